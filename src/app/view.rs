@@ -13,10 +13,10 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::api::templates as api;
-use crate::api::templates::Suggestion;
+use crate::api::templates::LeftOut;
 use crate::app::lock::locked;
 use crate::app::reply::Exported;
+use crate::app::reply::SchemaStatus;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use engine::evolution::patch::Patch;
@@ -25,6 +25,7 @@ use engine::pool::gate::Audience;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Base;
+use engine::scenario::state::Deprecation;
 use engine::scenario::state::Standings;
 use engine::scenario::state::State;
 use schema::difference;
@@ -62,7 +63,7 @@ type Rendering = (Option<String>, bool, Option<Form>);
 pub struct CompiledTemplate {
     pub effective: EffectiveTemplate,
     pub validator: Validator,
-    patches: Vec<Value>,
+    shown: Shown,
     rendered: Mutex<BTreeMap<Rendering, TemplateReply>>,
 }
 
@@ -120,6 +121,7 @@ pub struct BaseView {
     /// Journal sequence of its publication.
     pub published: u64,
     pub retired: bool,
+    pub deprecated: Option<Deprecation>,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
     former_names: BTreeMap<String, KeyName>,
@@ -172,7 +174,16 @@ fn keep<T>(all: &Kept<T>, moment: Moment, one: &Arc<T>) {
 struct Layer {
     changes: Vec<LayeredChange>,
     revision: u64,
+    shown: Shown,
+}
+
+/// What a template says of patches.
+#[derive(Clone, Default)]
+struct Shown {
+    /// Those that are laid over its base.
     patches: Vec<Value>,
+    /// Those that are not, since they change a key which its base has not.
+    left_out: Vec<(Standing, LeftOut)>,
 }
 
 /// One scenario, as of one moment.
@@ -224,6 +235,7 @@ impl ScenarioView {
                     revision: base.revision,
                     published: base.published,
                     retired: base.retired.is_some(),
+                    deprecated: base.deprecated.clone(),
                     executor: ExecutorSpec::of(&base.template.unknown),
                     response: OnceLock::new(),
                     former_names,
@@ -239,7 +251,7 @@ impl ScenarioView {
                 let own = Layer {
                     changes: layer::layer(state, &base.template, to),
                     revision: layer::revision(state, base, to),
-                    patches: self::shown(state, &base.template, to),
+                    shown: self::shown(state, &base.template, to),
                 };
                 (id.clone(), own)
             };
@@ -275,7 +287,7 @@ impl ScenarioView {
             let effective = EffectiveTemplate::compose(&base.template, &own.changes, own.revision);
             Arc::new(CompiledTemplate::new(
                 effective,
-                own.patches.clone(),
+                own.shown.clone(),
                 self.limits,
                 &base.former_names,
             ))
@@ -318,7 +330,7 @@ impl ScenarioView {
         let effective = EffectiveTemplate::compose(&base.template, &changes, moment.revision);
         let compiled = Arc::new(CompiledTemplate::new(
             effective,
-            Vec::new(),
+            Shown::default(),
             self.limits,
             &base.former_names,
         ));
@@ -438,43 +450,6 @@ impl ScenarioView {
         let to = self.addressee(client);
         self.patches.iter().filter(move |patch| layer::concerns(patch, to))
     }
-
-    /// Those of which a client is told: not what the base in force says itself.
-    fn news_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
-        let base = self.in_force.as_ref().and_then(|schema_id| self.bases.get(schema_id));
-        self.patches_for(client)
-            .filter(move |patch| base.is_none_or(|base| patch.change.adds_to(&base.template)))
-    }
-
-    /// Revision of the last patch change that a client sees; 0 when there never was one.
-    pub fn patch_revision(&self, client: Option<&ClientId>) -> u64 {
-        self.news_for(client)
-            .map(|patch| patch.revision)
-            .max()
-            .unwrap_or_default()
-    }
-
-    /// What is new to a client since a revision.
-    pub fn since(&self, client: Option<&ClientId>, since: u64) -> Suggestion {
-        let mut new = Suggestion {
-            revision: self.patch_revision(client),
-            ..Suggestion::default()
-        };
-        for patch in self.news_for(client).filter(|patch| patch.revision > since) {
-            match patch.stage.standing() {
-                Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
-                    let patch = api::Patch::from(patch);
-                    new.new_keys
-                        .extend(patch.new_keys.as_array().cloned().unwrap_or_default());
-                    let modified = patch.modified_keys.as_array();
-                    new.modified_keys.extend(modified.cloned().unwrap_or_default());
-                    new.patches.push(patch);
-                }
-                Some(Standing::Withdrawn) | None => new.withdrawn_keys.push(patch.change.key_name().to_string()),
-            }
-        }
-        new
-    }
 }
 
 /// The names that keys of a base had in the older versions that are hosted; of a name that became several the latest counts.
@@ -495,9 +470,12 @@ fn former_names(state: &State, base: &Base) -> BTreeMap<String, KeyName> {
 }
 
 /// The patches advertised to a client over a base, as they stand in a template: without their keys.
-fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> {
-    layer::laid(state, base, to)
-        .filter(|patch| patch.stage.standing() != Some(Standing::Withdrawn))
+fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Shown {
+    let advertised = |patch: &&Patch| patch.stage.standing() != Some(Standing::Withdrawn);
+    let patches = layer::laid(state, base, to).filter(advertised);
+    let left_out = layer::left_out(state, base, to).filter(advertised);
+    let left_out = left_out.filter_map(|patch| Some((patch.stage.standing()?, LeftOut::of(patch, base))));
+    let patches = patches
         .map(|patch| {
             let mut document = patch.document();
             if let Some(members) = document.as_object_mut() {
@@ -506,13 +484,17 @@ fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> 
             }
             document
         })
-        .collect()
+        .collect();
+    Shown {
+        patches,
+        left_out: left_out.collect(),
+    }
 }
 
 impl CompiledTemplate {
     fn new(
         effective: EffectiveTemplate,
-        patches: Vec<Value>,
+        shown: Shown,
         limits: OtherLimits,
         former_names: &BTreeMap<String, KeyName>,
     ) -> CompiledTemplate {
@@ -520,7 +502,7 @@ impl CompiledTemplate {
         CompiledTemplate {
             effective,
             validator,
-            patches,
+            shown,
             rendered: Mutex::new(BTreeMap::new()),
         }
     }
@@ -567,6 +549,7 @@ impl CompiledTemplate {
             revision: self.effective.revision,
             language,
             exported,
+            status: SchemaStatus::default(),
         };
         if rendered.len() >= RENDERED_MAX {
             rendered.clear();
@@ -579,11 +562,18 @@ impl CompiledTemplate {
     fn document(&self, preferred_language: Option<&str>, experimental: bool) -> (String, String) {
         let mut document = self.effective.document(preferred_language, experimental);
         if let Some(members) = document.as_object_mut() {
-            let patches = self
-                .patches
+            let Shown { patches, left_out } = &self.shown;
+            let patches = patches
                 .iter()
                 .filter(|patch| experimental || patch["stage"] != "experimental");
             members.insert("patches".to_owned(), Value::Array(patches.cloned().collect()));
+            let left_out = left_out
+                .iter()
+                .filter(|(standing, _)| experimental || *standing != Standing::Experimental);
+            let left_out: Vec<&LeftOut> = left_out.map(|(_, left_out)| left_out).collect();
+            if !left_out.is_empty() {
+                members.insert("left_out".to_owned(), json!(left_out));
+            }
         }
         let language = document["language"].as_str().unwrap_or("en").to_owned();
         (document.to_string(), language)

@@ -19,12 +19,12 @@ use crate::mcp::resources;
 pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", None);
     let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
-    let row = asker
+    asker
         .scenario(service, &scenario)
         .map_err(refused)?
         .ok_or_else(nowhere)?;
-    let now = row.revision;
-    service.watch(&asker.caller, &scenario, now).map_err(refused)
+    let pin = resources::pin(uri).map_err(refused)?;
+    service.watch(&asker.caller, &scenario, pin, None).map_err(refused)
 }
 
 /// The lists of resources and prompts as a caller sees them, from now on. The tools are always the same ones.

@@ -3,9 +3,14 @@
 //! `1.3.0` is that version alone. Everything else is a requirement as the `semver` crate reads it: `^1`, `~1.2`, `1.*`, `>=1.2, <3`;
 //! a shortened version, such as `1.3`, stands for `^1.3`. Knows no schemas.
 
+use std::fmt;
+
 use semver::VersionReq;
 
 use crate::template::Version;
+
+/// What a text must be to be read, for who wrote another one.
+pub const FORM: &str = "must be a version such as 1.3.0, or a requirement such as ^1, ~1.2 or >=1.2, <3";
 
 /// The versions that a client takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +34,15 @@ impl VersionRange {
             VersionRange::Fitting(required) => {
                 required.matches(&semver::Version::new(major.into(), minor.into(), patch.into()))
             }
+        }
+    }
+}
+
+impl fmt::Display for VersionRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VersionRange::One(version) => version.fmt(f),
+            VersionRange::Fitting(required) => required.fmt(f),
         }
     }
 }
