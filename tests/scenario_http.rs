@@ -34,6 +34,8 @@ mod stale;
 
 mod updates;
 
+mod versions;
+
 mod waiting;
 
 mod webhooks;
