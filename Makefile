@@ -5,12 +5,15 @@ DATA ?=
 EVAL ?=
 READER ?=
 POLICY ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+PROCESSOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance train clean
+.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance train install uninstall package clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## check the tools and get the library of ONNX Runtime
 	@tools/runtime.sh
@@ -65,6 +68,16 @@ train: ## train what is told of a sentence by its vector, from training/, into m
 	.train/bin/python training/train.py models
 	cd models && LC_ALL=C sha256sum */*.json */*.onnx */*.toml > SHA256SUMS
 
+install: setup ## build and install below PREFIX (/usr/local): bin/otherwise, and share/otherwise with all that it needs
+	cargo build --release
+	tools/install.sh target/release/otherwise "$${ORT_DYLIB_PATH:-.runtime/onnxruntime/libonnxruntime.so.1.24.4}" "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## remove what `make install` put below PREFIX; data and settings stay
+	rm -rf "$(DESTDIR)$(PREFIX)/bin/otherwise" "$(DESTDIR)$(PREFIX)/share/otherwise"
+
+package: ## make the packages of this version in dist/: a tarball, its bill of materials, SHA256SUMS; PROCESSOR=aarch64 for the other
+	tools/package.sh $(PROCESSOR)
+
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean
-	rm -rf .runtime .train
+	rm -rf .runtime .train dist

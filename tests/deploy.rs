@@ -2,6 +2,7 @@
 
 mod copied;
 mod image;
+mod packages;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;

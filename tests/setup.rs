@@ -22,8 +22,9 @@ const ORDINARY: [&str; 9] = [
     "cut",
     "sha256sum",
 ];
-/// The sum that `tools/runtime.sh` pins for the library.
+/// The sums that `tools/runtime.sh` pins for the library of each processor.
 const LIBRARY_SHA256: &str = "2d518e11c7767f9fdc4413bdbeb45acf30db504ff76a82fc19d9238a3f9f6c24";
+const LIBRARY_AARCH64_SHA256: &str = "f373ae5fd4d878ed17ebea26e5480bd3d0a15e3bd6bc94b878e6c1b73998d22a";
 /// A python3 whose pip answers `--version` and then does what follows with `$dest`, its folder of downloads.
 const PIP: &str = r#"[ "$1 $2" = "-m pip" ] || exit 1
 [ "$3" = --version ] && exit 0
@@ -130,7 +131,7 @@ fn each_thing_that_is_missing_or_wrong_is_a_sentence_that_says_what_to_do() {
             "python3 has no pip: install it",
         ),
         (|machine| machine.uname("Darwin", "arm64"), "this is arm64 Darwin"),
-        (|machine| machine.uname("Linux", "aarch64"), "this is aarch64 Linux"),
+        (|machine| machine.uname("Linux", "riscv64"), "this is riscv64 Linux"),
         (|machine| machine.uname("Darwin", "x86_64"), "set ORT_DYLIB_PATH"),
         (
             |machine| machine.tool("getconf", "echo glibc 2.26"),
@@ -168,6 +169,26 @@ fn each_thing_that_is_missing_or_wrong_is_a_sentence_that_says_what_to_do() {
         let left = left.filter(|left| left.as_ref().is_ok_and(|left| left.path() != machine.library()));
         assert_eq!(left.count(), 0, "{says}");
     }
+}
+
+#[test]
+fn the_other_processor_has_a_library_of_its_own_in_a_folder_of_its_own() {
+    let machine = Machine::new();
+    let got = |processor: &str| {
+        let mut command = Command::new(found("sh"));
+        command.arg(machine.path("tools/runtime.sh")).arg(processor);
+        let output = command.env("PATH", machine.path("bin")).output().unwrap();
+        [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap())
+    };
+    assert!(got("riscv64")[1].contains("no library of ONNX Runtime is pinned for riscv64"));
+    let place = machine.path(".runtime/onnxruntime-aarch64");
+    fs::create_dir_all(&place).unwrap();
+    let library = place.join("libonnxruntime.so.1.24.4");
+    fs::write(&library, "kept").unwrap();
+    machine.tool("sha256sum", &format!("echo {LIBRARY_SHA256}"));
+    assert!(got("aarch64")[1].contains("is not the library that is pinned"));
+    machine.tool("sha256sum", &format!("echo {LIBRARY_AARCH64_SHA256}"));
+    assert_eq!(got("aarch64"), [format!("{}\n", library.display()), String::new()]);
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub mod write_gate;
 
 // One scenario, and all of them.
 pub mod actor;
+pub mod compiled_template;
 pub mod effects;
 pub mod handle;
 pub mod pool_review;

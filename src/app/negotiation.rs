@@ -114,8 +114,8 @@ impl ScenarioView {
 }
 
 impl App {
-    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
-    /// of that tag comes back within, and no receipt is recorded.
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then it
+    /// comes back as [`Held`] within, and no receipt is recorded.
     pub fn template(
         &self,
         caller: &Caller,
@@ -123,7 +123,7 @@ impl App {
         pin: &Pin,
         wanted: Wanted<'_>,
         held: impl Fn(&str) -> bool,
-    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
+    ) -> Result<Result<TemplateReply, Held<TemplateReply>>, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let handle = self.registry().by_scenario(scenario)?;
         let view = handle.view.load();
@@ -132,8 +132,7 @@ impl App {
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let (reply, status) = (compiled.render(wanted), view.status(schema_id));
         if held(&reply.etag) {
-            let etag = reply.etag;
-            return Ok(Err(Held { etag, status }));
+            return Ok(Err(Held(TemplateReply { status, ..reply })));
         }
         receipt(&handle, &view, schema_id, self.remembered(caller), Via::Fetch);
         Ok(Ok(TemplateReply { status, ..reply }))
@@ -152,7 +151,7 @@ impl App {
         pin: &Pin,
         since: u64,
         held: impl Fn(&str) -> bool,
-    ) -> Result<Result<News, Held>, ServiceError> {
+    ) -> Result<Result<News, Held<News>>, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let handle = self.registry().by_scenario(scenario)?;
         has_been(&handle, since)?;
@@ -160,9 +159,8 @@ impl App {
         let schema_id = view.meant(scenario, pin)?;
         let news = News::since(&view, schema_id, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
-        let (etag, status) = (news.etag(), news.status);
-        if held(&etag) {
-            return Ok(Err(Held { etag, status }));
+        if held(&news.etag()) {
+            return Ok(Err(Held(news)));
         }
         receipt(&handle, &view, schema_id, self.remembered(caller), Via::Poll);
         Ok(Ok(news))

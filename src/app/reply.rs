@@ -31,7 +31,8 @@ pub struct TemplateReply {
     pub body: Arc<str>,
     /// Strong entity tag, with its quotes.
     pub etag: String,
-    pub revision: u64,
+    /// One for all whom it is rendered for.
+    pub identity: Arc<TemplateIdentity>,
     /// BCP 47 tag of the descriptions.
     pub language: String,
     /// What is known of the text where it is in a form of its own; `None` for the template itself.
@@ -50,10 +51,21 @@ pub struct SchemaStatus {
     pub sunset: Option<At>,
 }
 
+/// What a served template is, in whichever form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateIdentity {
+    pub schema_id: String,
+    pub version: String,
+    /// The last change that the caller sees.
+    pub revision: u64,
+    /// See [`schema::effective::EffectiveTemplate::digest`].
+    pub digest: String,
+}
+
 impl TemplateReply {
     /// The body for a transport that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
-    /// "language", "revision", "tokens", "lost", "text"}` of an export, whose text need not be JSON. Either with `capabilities` where
-    /// some of them were not heeded.
+    /// "language", "schema_id", "version", "revision", "digest", "tokens", "lost", "text"}` of an export, whose text need not be JSON.
+    /// Either with `capabilities` where some of them were not heeded.
     pub fn told(&self, ignored: &[String]) -> String {
         let mut text = self.exported.as_ref().map_or_else(
             || self.body.to_string(),
@@ -72,7 +84,10 @@ impl TemplateReply {
             "format": exported.form.name(),
             "media_type": exported.form.media_type(),
             "language": self.language,
-            "revision": self.revision,
+            "schema_id": self.identity.schema_id,
+            "version": self.identity.version,
+            "revision": self.identity.revision,
+            "digest": self.identity.digest,
             "tokens": exported.tokens,
             "lost": lost,
             "text": &*self.body,
@@ -100,12 +115,9 @@ pub struct Wanted<'a> {
     pub form: Option<Form>,
 }
 
-/// The caller holds what bears this entity tag: nothing is sent.
+/// The caller holds this already, by its entity tag: nothing of it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
-    pub etag: String,
-    pub status: SchemaStatus,
-}
+pub struct Held<T>(pub T);
 
 /// An accepted submission, ready to send.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::app::compiled_template::CompiledTemplate;
 use crate::app::handle::ScenarioHandle;
 use crate::app::ports::Embedder;
 use crate::app::registry::ScenarioRegistry;
-use crate::app::view::CompiledTemplate;
 use engine::namespace::search::ScenarioEmbedding;
 use engine::namespace::search::ScenarioText;
 use schema::name::ScenarioKey;

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::app::compiled_template::CompiledTemplate;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::typed::named;
-use crate::app::view::CompiledTemplate;
 use context::a2a_task::asked;
 use context::a2a_task::asked::Carried;
 use context::a2a_task::asked::SAID_OF_IT;

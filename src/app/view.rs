@@ -10,15 +10,11 @@ use std::sync::OnceLock;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
 use crate::api::templates::LeftOut;
+use crate::app::compiled_template::CompiledTemplate;
+use crate::app::compiled_template::Shown;
 use crate::app::lock::locked;
-use crate::app::reply::Exported;
-use crate::app::reply::SchemaStatus;
-use crate::app::reply::TemplateReply;
-use crate::app::reply::Wanted;
 use engine::evolution::patch::Patch;
 use engine::pool::cohort::Addressee;
 use engine::pool::gate::Audience;
@@ -34,9 +30,7 @@ use schema::effective::EffectiveTemplate;
 use schema::effective::LayeredChange;
 use schema::effective::Standing;
 use schema::exchange::other::OtherLimits;
-use schema::exchange::validator::Validator;
 use schema::executor::ExecutorSpec;
-use schema::export::Form;
 use schema::name::ClientId;
 use schema::name::CohortId;
 use schema::name::KeyName;
@@ -45,27 +39,12 @@ use schema::response_schema::ResponseSchema;
 use schema::staleness::Missed;
 
 use schema::template::SchemaTemplate;
-use text::name::hexadecimal;
-
-/// Rendered templates kept for one effective template (languages, forms, with and without keys on trial).
-const RENDERED_MAX: usize = 64;
 
 /// Templates of earlier that are kept for those who hold them, of each kind.
 const EARLIER_MAX: usize = 64;
 
 /// Older versions whose names of keys are known: each is compared key by key whenever a template changes.
 const FORMER_MAX: usize = 16;
-
-/// What tells one rendered template from another: language, with what is on trial, form.
-type Rendering = (Option<String>, bool, Option<Form>);
-
-/// An effective template with its validator.
-pub struct CompiledTemplate {
-    pub effective: EffectiveTemplate,
-    pub validator: Validator,
-    shown: Shown,
-    rendered: Mutex<BTreeMap<Rendering, TemplateReply>>,
-}
 
 /// One thing for each client and each cohort that has keys of its own.
 struct Apart<T> {
@@ -175,15 +154,6 @@ struct Layer {
     changes: Vec<LayeredChange>,
     revision: u64,
     shown: Shown,
-}
-
-/// What a template says of patches.
-#[derive(Clone, Default)]
-struct Shown {
-    /// Those that are laid over its base.
-    patches: Vec<Value>,
-    /// Those that are not, since they change a key which its base has not.
-    left_out: Vec<(Standing, LeftOut)>,
 }
 
 /// One scenario, as of one moment.
@@ -488,95 +458,6 @@ fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Shown {
     Shown {
         patches,
         left_out: left_out.collect(),
-    }
-}
-
-impl CompiledTemplate {
-    fn new(
-        effective: EffectiveTemplate,
-        shown: Shown,
-        limits: OtherLimits,
-        former_names: &BTreeMap<String, KeyName>,
-    ) -> CompiledTemplate {
-        let validator = Validator::compile(&effective, limits).knowing(former_names.clone());
-        CompiledTemplate {
-            effective,
-            validator,
-            shown,
-            rendered: Mutex::new(BTreeMap::new()),
-        }
-    }
-
-    /// The template as served, or one of its exports, with its entity tag.
-    pub fn render(&self, wanted: Wanted<'_>) -> TemplateReply {
-        let Wanted {
-            language,
-            experimental,
-            form,
-        } = wanted;
-        // Lists that find the same are rendered once.
-        let language = language.map(|list| self.effective.resolved_language(list));
-        let key = (language.map(str::to_ascii_lowercase), experimental, form);
-        let mut rendered = locked(&self.rendered);
-        if let Some(reply) = rendered.get(&key) {
-            return reply.clone();
-        }
-        let (body, language, exported) = match form {
-            None => {
-                let (body, language) = self.document(language, experimental);
-                (body, language, None)
-            }
-            Some(form) => {
-                let export = self.effective.export(form, language, experimental);
-                let exported = Exported {
-                    form,
-                    tokens: export.tokens,
-                    lost: export.lost.into(),
-                };
-                (export.text, export.language, Some(exported))
-            }
-        };
-        let digest = Sha256::digest(body.as_bytes());
-        let tag = hexadecimal(&digest[..12]);
-        // Two forms may have the same text and are not the same: a tag is of one of them.
-        let etag = match form {
-            None => format!("\"{tag}\""),
-            Some(form) => format!("\"{}-{tag}\"", form.name()),
-        };
-        let reply = TemplateReply {
-            body: body.into(),
-            etag,
-            revision: self.effective.revision,
-            language,
-            exported,
-            status: SchemaStatus::default(),
-        };
-        if rendered.len() >= RENDERED_MAX {
-            rendered.clear();
-        }
-        rendered.insert(key, reply.clone());
-        reply
-    }
-
-    /// The template's own text, and its language.
-    fn document(&self, preferred_language: Option<&str>, experimental: bool) -> (String, String) {
-        let mut document = self.effective.document(preferred_language, experimental);
-        if let Some(members) = document.as_object_mut() {
-            let Shown { patches, left_out } = &self.shown;
-            let patches = patches
-                .iter()
-                .filter(|patch| experimental || patch["stage"] != "experimental");
-            members.insert("patches".to_owned(), Value::Array(patches.cloned().collect()));
-            let left_out = left_out
-                .iter()
-                .filter(|(standing, _)| experimental || *standing != Standing::Experimental);
-            let left_out: Vec<&LeftOut> = left_out.map(|(_, left_out)| left_out).collect();
-            if !left_out.is_empty() {
-                members.insert("left_out".to_owned(), json!(left_out));
-            }
-        }
-        let language = document["language"].as_str().unwrap_or("en").to_owned();
-        (document.to_string(), language)
     }
 }
 

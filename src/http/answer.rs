@@ -39,6 +39,12 @@ const EXPORT_TOKENS: HeaderName = HeaderName::from_static("otherwise-export-toke
 /// What an export does not hold as the template does.
 const EXPORT_LOST: HeaderName = HeaderName::from_static("otherwise-export-lost");
 
+/// What a template is, on whatever serves one: its schema, that schema's version, its revision, and the digest of its keys.
+const SCHEMA_ID: HeaderName = HeaderName::from_static("otherwise-schema-id");
+const VERSION: HeaderName = HeaderName::from_static("otherwise-version");
+const REVISION: HeaderName = HeaderName::from_static("otherwise-revision");
+const DIGEST: HeaderName = HeaderName::from_static("otherwise-digest");
+
 /// What of a client's capabilities was not heeded.
 const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
 
@@ -106,7 +112,7 @@ pub fn json(status: StatusCode, text: String) -> HttpResponse {
 /// were not heeded.
 pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
     let text: &Arc<str> = &reply.body;
-    let mut response = HttpResponse::Ok();
+    let mut response = identified(StatusCode::OK, reply);
     if !ignored.is_empty() {
         response.insert_header((IGNORED, ignored.join(", ")));
     }
@@ -119,14 +125,26 @@ pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
             response.insert_header((EXPORT_LOST, lost(&exported.lost)));
         }
     }
-    insert_status(&mut response, reply.status);
     response
-        .insert_header((header::ETAG, reply.etag.as_str()))
         .insert_header((header::CONTENT_LANGUAGE, reply.language.as_str()))
-        .insert_header((header::VARY, TEMPLATE_VARIES))
-        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .content_type(media_type)
         .body(text.to_string())
+}
+
+/// An answer with what its readers and caches know a template by.
+fn identified(status: StatusCode, reply: &TemplateReply) -> HttpResponseBuilder {
+    let identity = &reply.identity;
+    let mut response = HttpResponse::build(status);
+    response
+        .insert_header((SCHEMA_ID, identity.schema_id.as_str()))
+        .insert_header((VERSION, identity.version.as_str()))
+        .insert_header((REVISION, identity.revision.to_string()))
+        .insert_header((DIGEST, identity.digest.as_str()))
+        .insert_header((header::ETAG, reply.etag.as_str()))
+        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
+    insert_status(&mut response, reply.status);
+    response
 }
 
 /// A list of RFC 9651: `price.multipleOf;unenforced, extras.additionalProperties;narrowed`, and after the first
@@ -180,25 +198,19 @@ fn seconds(at: At) -> u64 {
 }
 
 /// 304: the template that the client holds is current.
-pub fn unchanged(held: &Held) -> HttpResponse {
-    let mut response = HttpResponse::NotModified();
-    insert_status(&mut response, held.status);
-    response
-        .insert_header((header::ETAG, held.etag.as_str()))
-        .insert_header((header::VARY, TEMPLATE_VARIES))
-        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
-        .finish()
+pub fn unchanged(held: &TemplateReply) -> HttpResponse {
+    identified(StatusCode::NOT_MODIFIED, held).finish()
 }
 
 /// What changed with what caches need to know of it, or that nothing did since the client asked last.
-pub fn updates(news: &Result<News, Held>) -> HttpResponse {
-    let (mut response, etag, status) = match news {
-        Ok(news) => (HttpResponse::Ok(), news.etag(), news.status),
-        Err(held) => (HttpResponse::NotModified(), held.etag.clone(), held.status),
+pub fn updates(news: &Result<News, Held<News>>) -> HttpResponse {
+    let (mut response, told) = match news {
+        Ok(news) => (HttpResponse::Ok(), news),
+        Err(Held(news)) => (HttpResponse::NotModified(), news),
     };
-    insert_status(&mut response, status);
+    insert_status(&mut response, told.status);
     response
-        .insert_header((header::ETAG, etag))
+        .insert_header((header::ETAG, told.etag()))
         .insert_header((header::VARY, UPDATES_VARY))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
     match news {

@@ -43,8 +43,8 @@ use crate::wire::problem::Problem;
         parameters::AcceptLanguage,
     ),
     responses(
-        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Sunset"), ("Vary"))),
-        (status = 304, description = "What the client holds is current.", headers(("Deprecation"), ("ETag"), ("Otherwise-Latest"), ("Sunset"), ("Vary"))),
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
+        (status = 304, description = "What the client holds is current.", headers(("Deprecation"), ("ETag"), ("Otherwise-Digest"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::LimitReached, Code::Busy])))
 )]
@@ -64,7 +64,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
     params(parameters::AcceptLanguage),
     request_body = NegotiationRequest,
     responses(
-        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Sunset"), ("Vary"))),
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([
         Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached, Code::Busy,
@@ -182,6 +182,6 @@ async fn fetch(call: &Call, mut asked: Negotiation, held: impl Fn(&str) -> bool)
     asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
     Ok(match asked.fetch(call.service()?, &call.caller, held).await? {
         Ok(reply) => answer::template(&reply, &asked.ignored),
-        Err(held) => answer::unchanged(&held),
+        Err(held) => answer::unchanged(&held.0),
     })
 }

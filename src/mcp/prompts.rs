@@ -120,9 +120,10 @@ pub async fn get(
 fn told(schema_id: &str, reply: &TemplateReply) -> String {
     let TemplateReply {
         body: template,
-        revision,
+        identity,
         ..
     } = reply;
+    let revision = identity.revision;
     format!(
         "{template}\n\n\
          Fill this template from what the user says, then call the tool `{submit}` with\n\

@@ -146,6 +146,7 @@ pub fn output(call: Call) -> Value {
             json!({
                 "schema_id": {"type": "string"}, "version": {"type": "string"}, "revision": {"type": "integer"},
                 "language": {"type": "string"}, "keys": {"type": "array", "items": {"type": "object"}},
+                "digest": text("With `format`: of the template's `key_digests`."),
                 "format": {"type": "string"}, "text": text("With `format`: the export."),
                 "lost": {"type": "array", "description": "With `format`: what the export cannot say."},
                 "capabilities": {"type": "object", "description": "With `capabilities`: what was not heeded."},

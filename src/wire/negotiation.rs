@@ -139,7 +139,7 @@ impl Negotiation {
         service: &App,
         caller: &Caller,
         held: impl Fn(&str) -> bool,
-    ) -> Result<Result<TemplateReply, reply::Held>, Problem> {
+    ) -> Result<Result<TemplateReply, reply::Held<TemplateReply>>, Problem> {
         let wanted = Wanted {
             language: self.preferred_language.as_deref(),
             experimental: self.experimental,
@@ -153,10 +153,7 @@ impl Negotiation {
             .template_as_of(caller, &self.scenario, pin, wanted, until)
             .await?;
         Ok(if held(&reply.etag) {
-            Err(reply::Held {
-                etag: reply.etag,
-                status: reply.status,
-            })
+            Err(reply::Held(reply))
         } else {
             Ok(reply)
         })

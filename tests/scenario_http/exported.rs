@@ -1,11 +1,15 @@
 //! A client fetches its template in the form that it needs.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use schema::export::FORMS;
 use schema::export::Form;
 use serde_json::Value;
 use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+use text::name::hexadecimal;
 
 use super::FLIGHT;
 use super::LEGROOM;
@@ -31,6 +35,52 @@ fn header<'r>(reply: &'r Reply, name: &str) -> &'r str {
         .get(name)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default()
+}
+
+/// What an answer says that the template in it is: schema, version, revision and digest.
+fn identity(reply: &Reply) -> [&str; 4] {
+    ["schema-id", "version", "revision", "digest"].map(|name| header(reply, &format!("otherwise-{name}")))
+}
+
+/// The digest of a template as anybody computes it: names of keys are ASCII, so that sorted and without white space is canonical.
+fn digest_of(template: &Value) -> String {
+    let digests: BTreeMap<String, String> =
+        serde_json::from_value(template["key_digests"].clone()).expect("a digest a key");
+    let canonical = serde_json::to_string(&digests).expect("JSON");
+    format!("sha256:{}", hexadecimal(&Sha256::digest(canonical.as_bytes())))
+}
+
+#[test]
+fn every_answer_says_which_template_it_is_whatever_the_form_and_the_language_z182() {
+    let mut template = flight(json!({}));
+    template["keys"][0]["semantic_descriptions"] = json!({"de": "Abflugort."});
+    let server = serve(template);
+    let told = |language: &str| {
+        let language = format!("preferred_language={language}");
+        let plain = export(&server, "a", &language, &[]);
+        let (digest, revision) = (digest_of(&plain.body), plain.body["revision"].to_string());
+        let known = ["flight_booking_v1", "1.0.0", revision.as_str(), digest.as_str()];
+        assert_eq!(identity(&plain), known);
+        let same = export(&server, "a", &language, &[("If-None-Match", header(&plain, "etag"))]);
+        assert_eq!((same.status, identity(&same)), (304, known));
+        for form in FORMS.iter().copied() {
+            let query = format!("{language}&format={}", form.name());
+            let reply = export(&server, "a", &query, &[]);
+            assert_eq!(identity(&reply), known, "{form:?}");
+            let held = export(&server, "a", &query, &[("If-None-Match", header(&reply, "etag"))]);
+            assert_eq!((held.status, identity(&held)), (304, known), "{form:?}");
+        }
+        let earlier = export(&server, "a", &format!("{language}&as_of={revision}"), &[]);
+        assert_eq!(identity(&earlier), known);
+        digest
+    };
+    assert_ne!(told("en"), told("de"), "a model is told another text");
+    let asked = json!({"method": "get_schema_template", "params": {"scenario": "flight_booking", "format": "gbnf"}});
+    let negotiated = server.call("POST", "/v1/scenarios:negotiate", &[], &asked.to_string());
+    assert_eq!(identity(&negotiated)[0], "flight_booking_v1");
+    // Nothing is said of what is not served.
+    let refused = export(&server, "a", "version=9.0.0", &[]);
+    assert_eq!(identity(&refused), [""; 4]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
 use crate::executor;
 use crate::key::KeyDefinition;
+use crate::key::canonical_digest;
 use crate::language::Priorities;
 use crate::name::PatchId;
 
@@ -60,6 +61,13 @@ impl EffectiveTemplate {
             }
         }
         Value::Object(document)
+    }
+
+    /// What a client knows the whole template by, which everyone can compute from one: `sha256:` and the SHA-256, in hexadecimal, of
+    /// its `key_digests` in the canonical form of RFC 8785. It goes with the language and with what is on trial, as they do, and is
+    /// the same in every form.
+    pub fn digest(&self, preferred_language: Option<&str>, experimental: bool) -> String {
+        canonical_digest(&self.document(preferred_language, experimental)["key_digests"])
     }
 
     /// The keys that are served: those on trial only to who wants them.

@@ -137,10 +137,15 @@ impl KeyDefinition {
             "key_type": self.key_type,
             "semantic_description": self.semantic_description,
         });
-        // Only a number that is none could fail, and JSON has none.
-        let canonical = serde_json_canonicalizer::to_vec(&covered).unwrap_or_default();
-        format!("sha256:{}", hexadecimal(&Sha256::digest(&canonical)))
+        canonical_digest(&covered)
     }
+}
+
+/// `sha256:` and the SHA-256, in hexadecimal, of a document in the canonical form of RFC 8785.
+pub(crate) fn canonical_digest(document: &Value) -> String {
+    // Only a number that is none could fail, and JSON has none.
+    let canonical = serde_json_canonicalizer::to_vec(document).unwrap_or_default();
+    format!("sha256:{}", hexadecimal(&Sha256::digest(&canonical)))
 }
 
 #[cfg(test)]

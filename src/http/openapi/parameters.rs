@@ -223,7 +223,7 @@ parameters! {
 }
 
 /// Headers of answers: name, schema, meaning.
-pub const HEADERS: [(&str, Type, &str); 17] = [
+pub const HEADERS: [(&str, Type, &str); 21] = [
     (
         "X-Request-Id",
         Type::String,
@@ -271,6 +271,18 @@ pub const HEADERS: [(&str, Type, &str); 17] = [
         "Otherwise-Export-Lost",
         Type::String,
         "What the form does not hold as the template does (RFC 9651).",
+    ),
+    ("Otherwise-Schema-Id", Type::String, "The schema that is served."),
+    ("Otherwise-Version", Type::String, "That schema's version."),
+    (
+        "Otherwise-Revision",
+        Type::Integer,
+        "The last change of the template that the caller sees; for `since` and `as_of`.",
+    ),
+    (
+        "Otherwise-Digest",
+        Type::String,
+        "`sha256:` and the SHA-256 of the template's `key_digests` in the canonical form of RFC 8785; the same in every form.",
     ),
     (
         "Otherwise-Latest",
