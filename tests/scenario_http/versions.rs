@@ -112,6 +112,7 @@ fn a_pinned_client_stays_with_its_version_and_is_told_what_changes_over_it_z105_
     assert_eq!(follows.event().1["schema_id"], "flight_booking_v1_2");
     assert!(stays.is_quiet(), "nothing changed over that version");
     let suitcase = server.wanted_by_many(&SUITCASE);
+    assert_eq!(server.act(&suitcase, "approve", "").status, 200);
     for (stream, schema_id) in [(&mut stays, "flight_booking_v1"), (&mut follows, "flight_booking_v1_2")] {
         let (_, news) = stream.event();
         has(&news, json!({"schema_id": schema_id}));

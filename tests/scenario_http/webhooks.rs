@@ -185,7 +185,7 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
     ] {
         assert!(page.contains(&line), "{line}\n{page}");
     }
-    assert_eq!(receiver.got().len(), 6, "nothing twice");
+    assert_eq!(receiver.got().len(), 7, "nothing twice");
 }
 
 #[test]
