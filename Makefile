@@ -10,7 +10,7 @@ DESTDIR ?=
 PROCESSOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance train install uninstall package clean
+.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance clients train install uninstall package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,9 +26,10 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	cargo build --release
 	exec target/release/otherwise demo --models ./models
 
-test: setup ## run every test, and hold the second engine of the store to the contract
+test: setup ## run every test, hold the second engine of the store to the contract, and try the clients
 	cargo test --workspace
 	cargo test --package store --features redb --test contract
+	tools/clients.sh target/debug/otherwise
 
 lint: ## check the format and the lints
 	cargo fmt --all --check
@@ -61,6 +62,10 @@ conformance: setup ## let the official clients of A2A and MCP, the suite of MCP 
 	cargo build
 	if [ -n "$$A2A_TCK" ]; then cargo build --example a2a_suite_agent; fi
 	tools/conformance.sh target/debug/otherwise
+
+clients: setup ## try the client packages against the service, those whose interpreter is there
+	cargo build
+	tools/clients.sh target/debug/otherwise
 
 train: ## train what is told of a sentence by its vector, from training/, into models/ (three minutes)
 	python3 -m venv .train

@@ -34,7 +34,7 @@ use crate::http::app_state::Names;
 use crate::http::app_state::Terms;
 use crate::http::listener;
 use crate::http::streams::StreamLimits;
-use crate::mcp::carried::McpLimits;
+use crate::mcp::mcp_limits::McpLimits;
 use crate::metrics::Metrics;
 use crate::metrics::census::DeliveryCensus;
 use crate::wire::authenticator::Authenticator;
@@ -209,6 +209,7 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
         sessions_per_client_max: settings.mcp.sessions_per_client_max,
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
+        scenario_tools_max: settings.mcp.scenario_tools.then_some(settings.mcp.tools_max),
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
     }
 }

@@ -108,6 +108,12 @@ if (key) {
   [key] = news.structuredContent.patches[0].new_keys;
   console.log("learned of", key.key_name, "-", key.semantic_description);
 }
-const booked = await submit(client, { [key.key_name]: key.key_type === "boolean" ? true : "window" });
-console.log("submitted", booked.payload);
+const said: any = { ...BOOKING, [key.key_name]: key.key_type === "boolean" ? true : "window" };
+
+// The scenario is a tool as well: it asks for every key by now, null for what nothing was said of, and its call submits.
+const tool = (await client.listTools()).tools.find((tool) => tool.title === template.scenario)!;
+const filled = Object.fromEntries((tool.inputSchema.required ?? []).map((name) => [name, said[name] ?? null]));
+const booked: any = await client.callTool({ name: tool.name, arguments: filled, _meta: tool._meta });
+if (booked.isError) throw new Error(JSON.stringify(booked.content));
+console.log("submitted", booked.structuredContent.payload, "by", tool.name);
 await client.close();

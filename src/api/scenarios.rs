@@ -60,6 +60,19 @@ pub struct ScenarioRow {
     pub likeness: Option<f64>,
 }
 
+/// Tools of scenarios that a wish is likeliest meant for.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct FoundTools {
+    pub outcome: SearchOutcome,
+    /// How like a scenario must be to the wish.
+    pub likeness_min: f64,
+    /// Scenarios that the model has not read yet.
+    pub unread: u64,
+    /// As `tools/list` of MCP would tell them, the likeliest first.
+    #[schema(value_type = Vec<Object>)]
+    pub tools: Vec<Value>,
+}
+
 /// Since when evolution stands still; who stopped it is for those who may see it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FrozenRow {

@@ -52,6 +52,7 @@ pub mod operator;
 pub mod publishing;
 pub mod queues;
 pub mod scenario_index;
+pub mod scenario_tool;
 pub mod scenarios;
 pub mod versions;
 pub mod webhooks;

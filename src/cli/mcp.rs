@@ -95,8 +95,8 @@ fn with_folder(arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
         ..service_caller()
     };
     let asker = McpCaller { caller, language: None };
-    let follows_max = bootstrap::mcp_limits(&settings).follows_max;
-    let server = McpServer::new(alone.service().clone(), Some(asker), follows_max);
+    let limits = bootstrap::mcp_limits(&settings);
+    let server = McpServer::new(alone.service().clone(), Some(asker), limits);
     let ended = alone.block_on(async {
         match server.serve(stdio()).await {
             Ok(serving) => serving.waiting().await.map(|_| ()).map_err(fault),

@@ -78,6 +78,11 @@ section! {
     session_idle_s: u64 = 300, Whole(1, 86_400), "seconds";
     /// Resources that one session or one subscription of MCP follows.
     follows_max: usize = 64, Whole(1, 10_000), "resources";
+    /// Whether each scenario that a caller may submit for is a tool of MCP, named after it; the generic tools stay.
+    scenario_tools: bool = true, Flag;
+    /// Scenarios that MCP lists as tools: where there are more, `find_scenario` gives the likeliest instead, and 0 lists
+    /// none. A list is told whole, at some thousand tokens a tool, and model interfaces take 128 tools at most as a rule.
+    tools_max: usize = 64, Whole(0, 1_000), "tools";
 }
 
 section! {

@@ -12,7 +12,7 @@ use crate::app::application::App;
 use crate::http::streams::StreamLimits;
 use crate::http::streams::Streams;
 use crate::mcp::carried::Mcp;
-use crate::mcp::carried::McpLimits;
+use crate::mcp::mcp_limits::McpLimits;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::authenticator::MetricsPage;
 use crate::wire::codes::Code;

@@ -34,7 +34,7 @@ use crate::http::routes;
 use crate::http::routes::ENDPOINTS;
 use crate::http::routes::Endpoint;
 use crate::http::streams::StreamLimits;
-use crate::mcp::carried::McpLimits;
+use crate::mcp::mcp_limits::McpLimits;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::authenticator::Credentials;
 use crate::wire::authenticator::Health;
@@ -112,6 +112,7 @@ fn app_state(open: bool) -> Arc<AppState> {
                 sessions_per_client_max: 1,
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
+                scenario_tools_max: None,
                 heartbeat: Duration::from_secs(1),
             },
         },

@@ -30,6 +30,7 @@ use crate::app::reservations::Reservation;
 use crate::app::reservations::Reservations;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
+use crate::mcp::mcp_limits::McpLimits;
 use crate::mcp::param_errors;
 use crate::mcp::server::McpServer;
 use crate::wire::codes::Code;
@@ -39,21 +40,6 @@ use schema::name::ClientId;
 
 /// The header that names a session.
 const SESSION: &str = "Mcp-Session-Id";
-
-/// Bounds on what clients hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct McpLimits {
-    /// Sessions at once.
-    pub sessions_max: usize,
-    /// Sessions of one caller at once; callers without a name count as one.
-    pub sessions_per_client_max: usize,
-    /// How long a session may be idle.
-    pub session_idle: Duration,
-    /// Resources that one session, or one subscription, follows.
-    pub follows_max: usize,
-    /// How often a silent stream says that it is alive.
-    pub heartbeat: Duration,
-}
 
 /// The transport.
 pub struct Mcp {
@@ -116,7 +102,7 @@ impl Mcp {
             .disable_allowed_origins()
             .with_max_request_body_bytes(usize::MAX)
             .with_sse_keep_alive(Some(limits.heartbeat));
-        let serve = move || Ok(McpServer::new(service.clone(), None, limits.follows_max));
+        let serve = move || Ok(McpServer::new(service.clone(), None, limits));
         Mcp {
             inner: StreamableHttpService::new(serve, Arc::clone(&sessions), config),
             sessions,

@@ -7,9 +7,13 @@
 
 pub mod mcp_caller;
 
+pub mod mcp_limits;
+
 pub mod schemas;
 
 pub mod tools;
+
+pub mod scenario_tools;
 
 pub mod resources;
 

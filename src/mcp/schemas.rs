@@ -13,7 +13,9 @@ use crate::api::pool::PoolReview;
 use crate::api::pool::Taken;
 use crate::api::scenarios::Scenarios;
 use crate::api::submissions::Accepted;
+use crate::api::submissions::Exchange;
 use crate::api::submissions::ExtensionReply;
+use crate::api::templates::Suggestion;
 use crate::api::templates::Updates;
 use crate::wire::calls::Call;
 use context::session::request::ACTIONS;
@@ -166,8 +168,60 @@ pub fn output(call: Call) -> Value {
     }
 }
 
+/// What `find_scenario` takes.
+pub fn input_of_find(found: u64, found_max: u64) -> Value {
+    let limit = format!("How many at most; {found} where nothing is said.");
+    object(
+        json!({
+            "q": text("What is wanted, in plain words."),
+            "limit": {"type": "integer", "minimum": 1, "maximum": found_max, "description": limit},
+        }),
+        &["q"],
+    )
+}
+
+/// What is said of an accepted submission beside its result, by the names of the members. Each tool of a scenario bears it, so what it
+/// names in turn is told by its type alone.
+pub fn said_of_a_submission() -> [(&'static str, Value); 2] {
+    let suggestion = brief::<Suggestion>();
+    [
+        ("exchange", brief::<Exchange>()),
+        ("schema_update_suggestion", suggestion),
+    ]
+}
+
+/// The schema of a type of the contract, without those that it names.
+fn brief<T: ToSchema>() -> Value {
+    let mut schema = contract::<T>();
+    let named = schema["$defs"].take();
+    shorten(&mut schema, &named);
+    if let Some(members) = schema.as_object_mut() {
+        members.shift_remove("$defs");
+    }
+    schema
+}
+
+/// Puts type and listed values of what is named in the place of its name.
+fn shorten(schema: &mut Value, named: &Value) {
+    let target = schema
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|pointer| pointer.rsplit('/').next());
+    if let Some(target) = target {
+        let target = &named[target];
+        let told = ["type", "enum"].map(|keyword| (keyword.to_owned(), target[keyword].clone()));
+        *schema = told.into_iter().filter(|(_, told)| !told.is_null()).collect();
+        return;
+    }
+    match schema {
+        Value::Object(members) => members.values_mut().for_each(|inner| shorten(inner, named)),
+        Value::Array(items) => items.iter_mut().for_each(|inner| shorten(inner, named)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 /// The schema of a type of the contract, with those that it names beside it.
-fn contract<T: ToSchema>() -> Value {
+pub fn contract<T: ToSchema>() -> Value {
     let mut named: Vec<(String, RefOr<Schema>)> = Vec::new();
     T::schemas(&mut named);
     let mut schema = json!(T::schema());

@@ -47,13 +47,16 @@ use tokio::task::JoinSet;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::mcp::following;
+use crate::mcp::following::Changed;
 use crate::mcp::following::Lists;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
 use crate::mcp::mcp_caller::refused;
+use crate::mcp::mcp_limits::McpLimits;
 use crate::mcp::param_errors;
 use crate::mcp::prompts;
 use crate::mcp::resources;
+use crate::mcp::scenario_tools;
 use crate::mcp::tools;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
@@ -65,6 +68,13 @@ const INSTRUCTIONS: &str = "Takes structured requests that are filled by templat
     template (get_schema_template, or the resource), fill a payload from what the user says, and submit it (submit_payload). What \
     no key of the template holds goes into `other` in the user's words: the template learns from it.";
 
+/// The same where scenarios are tools.
+const INSTRUCTIONS_WITH_SCENARIOS: &str = "Takes structured requests that are filled by templates. A scenario is a tool of its \
+    own: fill its arguments from what the user says, null for an optional one that the user says nothing of, never an invented \
+    value. Where no tool fits, find_scenario or list_scenarios finds the scenario. What no argument holds goes into `other` in the \
+    user's words: the template learns from it. If the result is an error with `violations`, apply each `repair` (JSON Patch) and \
+    correct what has none, then call again.";
+
 /// The service as an MCP server.
 pub struct McpServer {
     service: App,
@@ -73,20 +83,20 @@ pub struct McpServer {
     owner: OnceLock<Option<ClientId>>,
     /// Tells this session that the lists changed.
     lists: OnceLock<AbortHandle>,
-    follows_max: usize,
+    limits: McpLimits,
     /// By the address that is followed.
     followed: Mutex<BTreeMap<String, AbortHandle>>,
 }
 
 impl McpServer {
     /// A server for one caller, or for requests that say who asks, among the extensions of their head.
-    pub fn new(service: App, itself: Option<McpCaller>, follows_max: usize) -> McpServer {
+    pub fn new(service: App, itself: Option<McpCaller>, limits: McpLimits) -> McpServer {
         McpServer {
             service,
             itself,
             owner: OnceLock::new(),
             lists: OnceLock::new(),
-            follows_max,
+            limits,
             followed: Mutex::default(),
         }
     }
@@ -115,7 +125,8 @@ impl Drop for McpServer {
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let with_scenarios = self.limits.scenario_tools_max.is_some();
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
             .enable_prompts_list_changed()
@@ -123,10 +134,18 @@ impl ServerHandler for McpServer {
             .enable_resources_list_changed()
             .enable_resources_subscribe()
             .build();
+        if let Some(tools) = &mut capabilities.tools {
+            // Without scenarios among them they never do.
+            tools.list_changed = with_scenarios.then_some(true);
+        }
         let name = Implementation::new("otherwise", env!("CARGO_PKG_VERSION")).with_title("Otherwise");
         ServerConfig::new(capabilities)
             .with_server_info(name)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(if with_scenarios {
+                INSTRUCTIONS_WITH_SCENARIOS
+            } else {
+                INSTRUCTIONS
+            })
     }
 
     async fn initialize(
@@ -143,12 +162,17 @@ impl ServerHandler for McpServer {
         let Ok(asker) = self.asker(&context.extensions) else {
             return;
         };
-        let (mut lists, peer) = (Lists::follow(&self.service, &asker), context.peer);
+        let mut lists = Lists::follow(&self.service, &asker, self.limits.scenario_tools_max);
+        let peer = context.peer;
         let follow = async move {
-            while lists.next().await.is_some() {
-                if peer.notify_resource_list_changed().await.is_err()
-                    || peer.notify_prompt_list_changed().await.is_err()
+            while let Some(Changed { hosted, tools }) = lists.next().await {
+                if hosted
+                    && (peer.notify_resource_list_changed().await.is_err()
+                        || peer.notify_prompt_list_changed().await.is_err())
                 {
+                    return;
+                }
+                if tools && peer.notify_tool_list_changed().await.is_err() {
                     return;
                 }
             }
@@ -163,10 +187,11 @@ impl ServerHandler for McpServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let asker = self.asker(&context.extensions)?;
         check_first(&context.extensions)?;
-        Ok(ListToolsResult::with_all_items(tools::list(
-            &asker,
-            self.service.seats_a_reader(),
-        )))
+        let mut listed = tools::list(&asker, self.service.seats_a_reader());
+        if let Some(tools_max) = self.limits.scenario_tools_max {
+            listed.extend(scenario_tools::list(&self.service, &asker, tools_max)?);
+        }
+        Ok(ListToolsResult::with_all_items(listed))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -181,7 +206,14 @@ impl ServerHandler for McpServer {
         let asker = self.asker(&context.extensions)?;
         let written = carried::<Written>(&context.extensions);
         let arguments = written.as_ref().and_then(Written::arguments);
-        Ok(tools::call(&self.service, &asker, request, arguments).await?.into())
+        let call = tools::Asked::of(request, arguments);
+        let with_scenarios = self.limits.scenario_tools_max.is_some();
+        Ok(match Call::named(&call.name) {
+            Some(known) => tools::call(&self.service, &asker, known, &call).await,
+            None if with_scenarios => scenario_tools::call(&self.service, &asker, &call, &context.meta).await?,
+            None => return Err(tools::none()),
+        }
+        .into())
     }
 
     async fn list_resources(
@@ -257,8 +289,8 @@ impl ServerHandler for McpServer {
         let asker = self.asker(&context.extensions)?;
         let mut watch = following::watch(&self.service, &asker, &request.uri)?;
         let mut followed = self.followed();
-        if !followed.contains_key(&request.uri) && followed.len() >= self.follows_max {
-            let what = format!("a session follows at most {} resources", self.follows_max);
+        if !followed.contains_key(&request.uri) && followed.len() >= self.limits.follows_max {
+            let what = format!("a session follows at most {} resources", self.limits.follows_max);
             return Err(ErrorData::invalid_request(what, None));
         }
         let (peer, uri) = (context.peer.clone(), request.uri.clone());
@@ -295,7 +327,7 @@ impl ServerHandler for McpServer {
             language: None,
         };
         let mut uris = requested.resource_subscriptions.clone().unwrap_or_default();
-        uris.truncate(self.follows_max);
+        uris.truncate(self.limits.follows_max);
         uris.retain(|uri| following::watch(&self.service, &anyone, uri).is_ok());
         let mut accepted = SubscriptionFilter::builder().resource_subscriptions(uris);
         if requested.resources_list_changed == Some(true) {
@@ -304,6 +336,9 @@ impl ServerHandler for McpServer {
         if requested.prompts_list_changed == Some(true) {
             accepted = accepted.prompts_list_changed();
         }
+        if requested.tools_list_changed == Some(true) && self.limits.scenario_tools_max.is_some() {
+            accepted = accepted.tools_list_changed();
+        }
         Some(accepted.build())
     }
 
@@ -311,10 +346,11 @@ impl ServerHandler for McpServer {
         let asker = self.asker(&context.request_context().extensions)?;
         let accepted = context.accepted();
         let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
-        let (of_resources, of_prompts) = (
-            accepted.resources_list_changed == Some(true),
-            accepted.prompts_list_changed == Some(true),
-        );
+        let wanted = Listened {
+            resources: accepted.resources_list_changed == Some(true),
+            prompts: accepted.prompts_list_changed == Some(true),
+            tools: accepted.tools_list_changed == Some(true),
+        };
         let (changed, mut news) = mpsc::channel(1);
         // They end when this does.
         let mut followers = JoinSet::new();
@@ -326,18 +362,18 @@ impl ServerHandler for McpServer {
             let changed = changed.clone();
             followers.spawn(async move {
                 while watch.next().await.is_some() {
-                    if changed.send(Some(uri.clone())).await.is_err() {
+                    if changed.send(News::Updated(uri.clone())).await.is_err() {
                         return;
                     }
                 }
             });
         }
-        if of_resources || of_prompts {
-            let mut lists = Lists::follow(&self.service, &asker);
+        if wanted.resources || wanted.prompts || wanted.tools {
+            let mut lists = Lists::follow(&self.service, &asker, self.limits.scenario_tools_max);
             let changed = changed.clone();
             followers.spawn(async move {
-                while lists.next().await.is_some() {
-                    if changed.send(None).await.is_err() {
+                while let Some(lists) = lists.next().await {
+                    if changed.send(News::Lists(lists)).await.is_err() {
                         return;
                     }
                 }
@@ -350,8 +386,8 @@ impl ServerHandler for McpServer {
                 // The sender here lives as long as this: a subscription to nothing stays open as well.
                 news = news.recv() => {
                     let told = match news {
-                        Some(Some(uri)) => context.sink().notify_resource_updated(uri).await,
-                        Some(None) => lists_changed(&context, of_resources, of_prompts).await,
+                        Some(News::Updated(uri)) => context.sink().notify_resource_updated(uri).await,
+                        Some(News::Lists(changed)) => lists_changed(&context, wanted, changed).await,
                         None => return Ok(()),
                     };
                     if told.is_err() {
@@ -378,16 +414,34 @@ fn carried<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<
     extensions.get::<T>().or_else(of_head).cloned()
 }
 
+/// Lists of which a subscription wants to hear.
+#[derive(Clone, Copy)]
+struct Listened {
+    resources: bool,
+    prompts: bool,
+    tools: bool,
+}
+
+/// What a subscription is told.
+enum News {
+    /// The resource at this address reads otherwise.
+    Updated(String),
+    Lists(Changed),
+}
+
 async fn lists_changed(
     context: &SubscriptionContext,
-    of_resources: bool,
-    of_prompts: bool,
+    wanted: Listened,
+    changed: Changed,
 ) -> Result<(), SubscriptionSendError> {
-    if of_resources {
+    if wanted.resources && changed.hosted {
         context.sink().notify_resource_list_changed().await?;
     }
-    if of_prompts {
+    if wanted.prompts && changed.hosted {
         context.sink().notify_prompt_list_changed().await?;
+    }
+    if wanted.tools && changed.tools {
+        context.sink().notify_tool_list_changed().await?;
     }
     Ok(())
 }

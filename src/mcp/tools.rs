@@ -41,44 +41,63 @@ pub fn tool(call: Call) -> Tool {
         .with_annotations(annotations)
 }
 
-/// Makes a call, with the arguments as they were written where that is known.
-///
-/// # Errors
-/// When there is no such tool. What the service refuses, and arguments that are no object, is a result with `isError` and the
-/// problem document, whose `violations` bear the repairs that are determined.
-pub async fn call(
-    service: &App,
-    asker: &McpCaller,
-    asked: CallToolRequestParams,
-    written: Option<&str>,
-) -> Result<CallToolResult, ErrorData> {
-    let Some(call) = Call::named(&asked.name) else {
-        return Err(ErrorData::invalid_params("there is no such tool", None));
-    };
-    let params = match written {
-        Some(written) => written.to_owned(),
-        None => Value::Object(asked.arguments.unwrap_or_default()).to_string(),
-    };
-    if !params.starts_with('{') {
-        let what =
-            "`arguments` must be a JSON object with a member for each argument, not a text that holds one and no list";
-        return Ok(mendable(&Problem::new(Code::BadRequest, what)));
-    }
-    Ok(match asker.call(service, call, &params).await {
-        Ok(text) => told(text),
-        Err(problem) => mendable(&problem),
-    })
+/// A tool that is to be called, with its arguments as JSON text: as they were written where that is known.
+pub struct Asked {
+    pub name: String,
+    arguments: String,
 }
 
-fn told(text: String) -> CallToolResult {
+impl Asked {
+    /// What a message asks for.
+    pub fn of(asked: CallToolRequestParams, written: Option<&str>) -> Asked {
+        let arguments = match written {
+            Some(written) => written.to_owned(),
+            None => Value::Object(asked.arguments.unwrap_or_default()).to_string(),
+        };
+        Asked {
+            name: asked.name.into_owned(),
+            arguments,
+        }
+    }
+
+    /// The arguments, which are an object.
+    ///
+    /// # Errors
+    /// `bad_request` where they are none.
+    pub fn arguments(&self) -> Result<&str, Problem> {
+        if self.arguments.starts_with('{') {
+            return Ok(&self.arguments);
+        }
+        let what =
+            "`arguments` must be a JSON object with a member for each argument, not a text that holds one and no list";
+        Err(Problem::new(Code::BadRequest, what))
+    }
+}
+
+/// Makes a call. What the service refuses, and arguments that are no object, is a result with `isError` and the problem document,
+/// whose `violations` bear the repairs that are determined.
+pub async fn call(service: &App, asker: &McpCaller, call: Call, asked: &Asked) -> CallToolResult {
+    match asked.arguments() {
+        Ok(params) => told(asker.call(service, call, params).await),
+        Err(problem) => told(Err(problem)),
+    }
+}
+
+/// There is no such tool.
+pub fn none() -> ErrorData {
+    ErrorData::invalid_params("there is no such tool: tools/list names those that there are", None)
+}
+
+/// An answer in JSON text, or why there is none, which a model can mend.
+pub fn told(answer: Result<String, Problem>) -> CallToolResult {
+    let text = match answer {
+        Ok(text) => text,
+        Err(problem) => return CallToolResult::error(vec![ContentBlock::text(problem.told().to_string())]),
+    };
     let structured = serde_json::from_str(&text).ok();
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = structured;
     result
-}
-
-fn mendable(problem: &Problem) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(problem.told().to_string())])
 }
 
 fn said(call: Call) -> (&'static str, &'static str) {
@@ -130,7 +149,8 @@ fn said(call: Call) -> (&'static str, &'static str) {
     }
 }
 
-fn schema(document: Value) -> Arc<JsonObject> {
+/// A schema as the protocol's library takes it.
+pub fn schema(document: Value) -> Arc<JsonObject> {
     Arc::new(match document {
         Value::Object(members) => members,
         _ => JsonObject::new(),

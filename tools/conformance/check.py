@@ -64,11 +64,13 @@ def main():
     for name, command, arguments in sessions:
         with served(program, root) as url:
             expected = ['"status":"accepted"', '"experimental":true'] if name == "curl" else ["learned of", "submitted"]
+            if "mcp_session" in str(command[-1]):
+                expected.append("by flight_booking")
             well.append(tell(name, [*command, url, *arguments], expected, folder))
     with served(program, root) as url:
         inspector = [node, suites / ".bin/mcp-inspector"]
         asked = ["--cli", f"{url}/mcp", "--transport", "http", "--method", "tools/list"]
-        well.append(tell("mcp-inspector", [*inspector, *asked], ["submit_payload", "request_extension"], folder))
+        well.append(tell("mcp-inspector", [*inspector, *asked], ["submit_payload", "flight_booking", "dev.otherwise/digest"], folder))
     for revision in REVISIONS:
         # What stands in the file fails, since the suite calls tools, resources and prompts of its own by name; all else must pass,
         # and what stands there must still fail.

@@ -51,6 +51,8 @@ pub struct Bridge {
     opened: u64,
     /// What the client opened with.
     opening: Option<Value>,
+    /// Whether the service said that its tools change.
+    tools_change: bool,
     /// Params of what the client follows, by resource.
     subscribed: BTreeMap<String, Value>,
     /// Requests that listen, by id, and whether that has begun.
@@ -71,6 +73,7 @@ impl Bridge {
             sent: JoinSet::new(),
             opened: 0,
             opening: None,
+            tools_change: false,
             subscribed: BTreeMap::new(),
             listening: BTreeMap::new(),
             unanswered: BTreeSet::new(),
@@ -215,10 +218,16 @@ impl Bridge {
         }
         self.changed("resources/list_changed", json!({})).await;
         self.changed("prompts/list_changed", json!({})).await;
+        if self.tools_change {
+            self.changed("tools/list_changed", json!({})).await;
+        }
     }
 
     async fn answered(&mut self, said: Value) {
         let id = said["id"].to_string();
+        if let Some(capabilities) = said["result"].get("capabilities") {
+            self.tools_change = capabilities["tools"]["listChanged"] == true;
+        }
         if said["method"] == "notifications/subscriptions/acknowledged" {
             let meta = &said["params"]["_meta"];
             let id = meta["io.modelcontextprotocol/subscriptionId"].to_string();
@@ -232,7 +241,11 @@ impl Bridge {
                     self.changed("resources/updated", json!({"uri": uri, "_meta": meta}))
                         .await;
                 }
-                for (flag, what) in [("resourcesListChanged", "resources"), ("promptsListChanged", "prompts")] {
+                for (flag, what) in [
+                    ("resourcesListChanged", "resources"),
+                    ("promptsListChanged", "prompts"),
+                    ("toolsListChanged", "tools"),
+                ] {
                     if follows[flag] == true {
                         self.changed(&format!("{what}/list_changed"), json!({"_meta": meta}))
                             .await;

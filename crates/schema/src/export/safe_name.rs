@@ -14,14 +14,27 @@ const MARK_CHARACTERS: usize = 9;
 pub fn safe_name(scenario: &str) -> String {
     let looked_up = ScenarioKey::normalised(scenario);
     let looked_up = looked_up.as_str();
-    let mut name: String = looked_up
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
-        .collect();
+    let name = safe(looked_up);
     if name != looked_up || name.is_empty() || name.len() > NAME_CHARACTERS_MAX {
-        name.truncate(NAME_CHARACTERS_MAX - MARK_CHARACTERS);
-        name.push_str(&format!("_{:08x}", fnv_1a(looked_up)));
+        return marked(name, looked_up);
     }
+    name
+}
+
+/// The same with the digits of its hash, however plain it is: where another thing has the plain name.
+pub fn marked_name(scenario: &str) -> String {
+    let looked_up = ScenarioKey::normalised(scenario);
+    marked(safe(looked_up.as_str()), looked_up.as_str())
+}
+
+fn safe(looked_up: &str) -> String {
+    let kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    looked_up.chars().map(|c| if kept(c) { c } else { '_' }).collect()
+}
+
+fn marked(mut name: String, looked_up: &str) -> String {
+    name.truncate(NAME_CHARACTERS_MAX - MARK_CHARACTERS);
+    name.push_str(&format!("_{:08x}", fnv_1a(looked_up)));
     name
 }
 
@@ -51,6 +64,7 @@ fn fnv_1a(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::NAME_CHARACTERS_MAX;
+    use super::marked_name;
     use super::safe_name;
     use super::type_name;
 
@@ -59,12 +73,14 @@ mod tests {
         assert_eq!(safe_name("flight_booking"), "flight_booking");
         assert_eq!(safe_name(" Flight-Booking "), "flight_booking");
         assert_eq!(safe_name("a.b"), "a_b_108bf50c");
+        assert_eq!(marked_name("a.b"), "a_b_108bf50c");
+        assert_eq!(marked_name("Flight booking"), "flight_booking_1a10e63c");
         assert_ne!(safe_name("réserver"), safe_name("raserver"));
         let edge = "x".repeat(NAME_CHARACTERS_MAX);
         assert_eq!(safe_name(&edge), edge);
         let (long, longer) = (safe_name(&format!("{edge}y")), safe_name(&format!("{edge}z")));
         assert_ne!(long, longer);
-        for name in [long, longer, safe_name("日本"), safe_name("")] {
+        for name in [long, longer, safe_name("日本"), safe_name(""), marked_name(&edge)] {
             let fits = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             assert!(fits && (1..=NAME_CHARACTERS_MAX).contains(&name.len()), "{name}");
         }

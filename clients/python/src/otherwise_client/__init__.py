@@ -1,0 +1,28 @@
+"""Client of Otherwise: fetches a scenario's template, submits by it, applies repairs, and follows how it changes."""
+
+from .client import AsyncOtherwise, Otherwise
+from .errors import DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable
+from .follow import AsyncFollower, Follower
+from .scenario import AsyncScenario, Scenario
+from .wire import Key, Reply, ScenarioRow, Template, ToolForm, Update, Violation
+
+__all__ = [
+    "AsyncFollower",
+    "AsyncOtherwise",
+    "AsyncScenario",
+    "DigestRefused",
+    "Follower",
+    "InvalidPayload",
+    "Key",
+    "Otherwise",
+    "OtherwiseError",
+    "Reply",
+    "Scenario",
+    "ScenarioRow",
+    "Stale",
+    "Template",
+    "ToolForm",
+    "Unavailable",
+    "Update",
+    "Violation",
+]

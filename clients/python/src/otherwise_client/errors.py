@@ -1,0 +1,56 @@
+"""How a call fails. Every error names the service's code, so that a program can tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .wire import Violation
+
+
+class OtherwiseError(Exception):
+    """The service refused, or answered what could not be read."""
+
+    def __init__(
+        self, code: str, status: int | None, title: str, detail: str = "", problem: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(f"{title} ({code}): {detail}" if detail else f"{title} ({code})")
+        self.code = code
+        self.status = status
+        self.title = title
+        self.detail = detail
+        #: The problem document as it came.
+        self.problem: dict[str, Any] = problem or {}
+
+
+class InvalidPayload(OtherwiseError):
+    """The payload does not fit the template; `violations` lists every reason."""
+
+    @property
+    def violations(self) -> list[Violation]:
+        listed: list[Violation] = self.problem.get("violations") or []
+        return listed
+
+    def __str__(self) -> str:
+        return "; ".join([super().__str__(), *(str(one.get("message", "")) for one in self.violations)])
+
+
+class DigestRefused(OtherwiseError):
+    """The template changed in a way that the pin refuses; `accept()` takes it."""
+
+    def __init__(self, scenario: str, keys: Sequence[str]) -> None:
+        named = ", ".join(f"`{key}`" for key in keys)
+        super().__init__(
+            "digest_refused", None, "Template changed", f"{named} of {scenario} changed: look, then call accept()"
+        )
+        self.keys = list(keys)
+
+
+class Stale(OtherwiseError):
+    """The schema that is held was retired. The next call fetches the one in force."""
+
+
+class Unavailable(OtherwiseError):
+    """Every try failed. What was submitted may be on record: submit it again with `idempotency_key`."""
+
+    idempotency_key: str | None = None

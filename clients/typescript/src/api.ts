@@ -1,0 +1,479 @@
+// Written by `npm run types` out of docs/openapi.json; a test holds the two together.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The answer to an accepted submission: the executor's result, or `payload` as it was understood, with `exchange`. */
+        Accepted: {
+            exchange: components["schemas"]["Exchange"];
+            /** @description Without an executor: the payload with defaults, and without what was passed over. */
+            payload?: Record<string, unknown>;
+            schema_update_suggestion?: components["schemas"]["Suggestion"];
+        };
+        /** @description What a version is to the others of its scenario. */
+        Assessment: {
+            compared: components["schemas"]["Comparison"][];
+            compatible: boolean;
+            mode: components["schemas"]["CompatibilityMode"];
+            /** @description The schema whose `compatibility` rules; null where it is the service's setting. */
+            set_by?: string | null;
+        };
+        /** @description Whom a patch is for. */
+        Audience: {
+            /** @description The client or the cohort, where it is for one. */
+            id?: string;
+            kind: components["schemas"]["AudienceKind"];
+        };
+        /** @enum {string} */
+        AudienceKind: "global" | "cohort" | "client";
+        /** @description Who did something, known by what, in which request. */
+        By: {
+            /** @description What the key is called: the first digits of its `key_sha256`. */
+            key?: string | null;
+            method?: components["schemas"]["Method"] | null;
+            principal: string;
+            request_id?: string | null;
+        };
+        /** @description One difference. */
+        Change: {
+            backward: components["schemas"]["Reading"];
+            class: components["schemas"]["ChangeClass"];
+            /** @description Payloads that show it. */
+            examples: components["schemas"]["ChangeExample"][];
+            forward: components["schemas"]["Reading"];
+            key_name?: string;
+            /** @description Such as `key_added` or `narrowed`. */
+            kind: string;
+            message: string;
+            pointer: string;
+            renamed_to?: string;
+        };
+        /** @enum {string} */
+        ChangeClass: "wording" | "additive" | "may_break" | "breaking";
+        /** @description A payload that one version accepts, and what the other makes of it. */
+        ChangeExample: {
+            direction: components["schemas"]["Direction"];
+            effect: components["schemas"]["Effect"];
+            payload: Record<string, unknown>;
+        };
+        /** @description A version beside another. */
+        Comparison: {
+            changes: components["schemas"]["Change"][];
+            compatible: boolean;
+            enforced: boolean;
+            schema_id: string;
+            version: string;
+        };
+        /**
+         * @description What a version promises to those who know the others of its major line.
+         * @enum {string}
+         */
+        CompatibilityMode: "none" | "backward" | "backward_transitive" | "forward" | "forward_transitive" | "full" | "full_transitive";
+        /** @description A refusal as the specification spells it. */
+        ContextError: {
+            code: string;
+            message: string;
+        };
+        /** @description One reason why a template cannot be published. */
+        Defect: {
+            message: string;
+            /** @description JSON pointer into the template. */
+            pointer: string;
+            requirement: string;
+        };
+        /** @enum {string} */
+        Direction: "backward" | "forward";
+        /** @enum {string} */
+        Effect: "refused" | "passed_over" | "read_otherwise";
+        /** @description A key of an effective template. */
+        EffectiveKey: {
+            constraints?: Record<string, unknown>;
+            default_value?: unknown;
+            /** @description The key will go. */
+            deprecated?: boolean;
+            /** @description The key is on trial. */
+            experimental?: boolean;
+            key_name: string;
+            key_type: components["schemas"]["KeyType"];
+            /** @description The patch that brought it. */
+            patch_id?: string;
+            required: boolean;
+            semantic_description: string;
+            semantic_descriptions?: {
+                [key: string]: string;
+            };
+            sensitive?: components["schemas"]["Sensitive"];
+        };
+        /** @description The effective template: the base with the patches in force for the caller. */
+        EffectiveTemplate: {
+            compatibility?: components["schemas"]["CompatibilityMode"];
+            description?: string;
+            /** @description The digest of each key as it is served (name, type, description, constraints), by its name. */
+            key_digests: {
+                [key: string]: string;
+            };
+            keys: components["schemas"]["EffectiveKey"][];
+            labels?: Record<string, unknown>;
+            language: string;
+            /** @description The language that was asked for, where the template has none of it. */
+            language_fallback?: components["schemas"]["LanguageFallback"];
+            owner?: string;
+            /** @description The patches in force, without their keys. */
+            patches: components["schemas"]["PatchHead"][];
+            response_schema?: unknown;
+            /**
+             * Format: int64
+             * @description The last change that this caller sees; for `since` and `as_of`.
+             */
+            revision: number;
+            scenario: string;
+            schema_id: string;
+            strict?: boolean;
+            version: string;
+        };
+        /** @description What became of a submission. */
+        Exchange: {
+            /** @description Keys that were left out and have a default. */
+            defaults_applied?: string[];
+            /** @description Learned keys whose value is of another type: it is not executed, and refuses nothing. */
+            kept_out?: string[];
+            /**
+             * Format: int64
+             * @description The template's revision by which it was judged.
+             */
+            revision: number;
+            schema_id: string;
+            status: components["schemas"]["ExchangeStatus"];
+            /** @description Missing where nothing was recorded. */
+            submission_id?: string;
+            /** @description Where the submission says a revision that is not the current one. */
+            template_change?: components["schemas"]["TemplateChange"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /** @enum {string} */
+        ExchangeStatus: "accepted" | "refused" | "not_executed" | "maybe_executed" | "recorded";
+        /** @description Since when evolution stands still; who stopped it is for those who may see it. */
+        FrozenRow: {
+            by?: components["schemas"]["By"] | null;
+            /** @description Null where nothing was said of it. */
+            reason?: string | null;
+            /** Format: date-time */
+            since: string;
+        };
+        /**
+         * @description A type of JSON; `float` is read as `number`.
+         * @enum {string}
+         */
+        KeyType: "string" | "integer" | "number" | "boolean" | "array" | "object" | "null" | "float";
+        /** @description A language that the template does not have, and the one that is served instead. */
+        LanguageFallback: {
+            requested: string;
+            served: string;
+        };
+        /**
+         * @description By what a caller was known.
+         * @enum {string}
+         */
+        Method: "api_key" | "open" | "system";
+        /** @description A place where an executor's result is not what was promised. */
+        Misfit: {
+            keyword: string;
+            pointer: string;
+        };
+        /** @description One change. */
+        MissedChange: {
+            class: components["schemas"]["Staleness"];
+            key_name?: string;
+            /** @description As `POST /v1/schemas:check` names it. */
+            kind: string;
+            renamed_to?: string;
+        };
+        /** @description A key whose description was refined. */
+        ModifiedKey: {
+            /** @description Values that it takes beside those of the base. */
+            added_values?: unknown[];
+            key_name: string;
+            /** @description Values that it takes alone from now on, beside `none`: until then it took any text. */
+            listed_values?: unknown[];
+            semantic_description: string;
+        };
+        /** @description What became of a part. */
+        PartOutcome: {
+            outcome: components["schemas"]["PartStatus"];
+            /**
+             * Format: int64
+             * @description Its place among the parts, from 0.
+             */
+            part: number;
+            schema_id?: string;
+            type?: string;
+            /** @description Of the schema that read it. */
+            version?: string;
+            warnings?: string[];
+            /** @description Why it is not processed, with what is hosted instead. */
+            why?: string;
+        };
+        /**
+         * @description Whether a part was processed.
+         * @enum {string}
+         */
+        PartStatus: "processed" | "skipped" | "refused";
+        /** @description A patch: a key that was learned, or a description that was. */
+        Patch: {
+            audience: components["schemas"]["Audience"];
+            /** Format: date-time */
+            expiration_date: string;
+            modified_keys: components["schemas"]["ModifiedKey"][];
+            new_keys: components["schemas"]["EffectiveKey"][];
+            parent_schema_id: string;
+            patch_id: string;
+            /**
+             * Format: int64
+             * @description The last change of the patch.
+             */
+            revision: number;
+            stage: components["schemas"]["Stage"];
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What a person is waited for to decide, shown to those who see all. */
+            waits_for?: components["schemas"]["Waiting"];
+        };
+        /** @description A patch without its keys. */
+        PatchHead: {
+            audience: components["schemas"]["Audience"];
+            /** Format: date-time */
+            expiration_date: string;
+            parent_schema_id: string;
+            patch_id: string;
+            /** Format: int64 */
+            revision: number;
+            stage: components["schemas"]["Stage"];
+            /** Format: date-time */
+            timestamp: string;
+        };
+        /** @description A failure (RFC 9457). */
+        ProblemDocument: {
+            /** @description Stable. */
+            code: string;
+            /** @description Of `incompatible`: what is broken. */
+            compatibility?: components["schemas"]["Assessment"];
+            /**
+             * Format: int64
+             * @description The same, of which incarnation it is.
+             */
+            current_incarnation?: number | null;
+            /**
+             * Format: int64
+             * @description Of `patch_moved`: the revision of the patch.
+             */
+            current_revision?: number;
+            /**
+             * Format: int64
+             * @description Of `version_conflict`: where the key is; null where there is none.
+             */
+            current_version?: number | null;
+            /** @description Of `invalid_template` and `unfit_key`: every reason. */
+            defects?: components["schemas"]["Defect"][];
+            /** @description What happened this time. */
+            detail: string;
+            /** @description Of shared contexts: the code as their specification spells it, and words. */
+            error?: components["schemas"]["ContextError"];
+            /** @description Of a submission that is on record. */
+            exchange?: components["schemas"]["Exchange"];
+            /**
+             * Format: int32
+             * @description Of `executor_refused`.
+             */
+            executor_status?: number;
+            /** @description Of `bad_request`, where members are wrong: each of them. */
+            fields?: components["schemas"]["WrongField"][];
+            /** @description Of `bad_result`: the places in the result. */
+            misfits?: components["schemas"]["Misfit"][];
+            /** @description Of `nothing_taken`: what became of each part. */
+            parts?: components["schemas"]["PartOutcome"][];
+            /**
+             * Format: int64
+             * @description In an item of a batch, what the header `Retry-After` would have said.
+             */
+            retry_after_s?: number;
+            /** Format: int32 */
+            status: number;
+            title: string;
+            /**
+             * Format: uri-reference
+             * @description `/problems/{code}`, relative to the service.
+             */
+            type: string;
+            /** @description Of `invalid_payload`: every reason. */
+            violations?: components["schemas"]["Violation"][];
+        };
+        /** @enum {string} */
+        Reading: "compatible" | "may_break" | "breaking";
+        /** @description An operation of RFC 6902. */
+        RepairOperation: {
+            from?: string;
+            /** @description `replace`, `move`, `copy` or `remove`. */
+            op: string;
+            path: string;
+            value?: unknown;
+        };
+        /** @description One scenario. */
+        ScenarioRow: {
+            description?: string | null;
+            frozen?: components["schemas"]["FrozenRow"];
+            labels?: Record<string, unknown>;
+            language: string;
+            /** Format: double */
+            likeness?: number;
+            owner?: string;
+            /** Format: int64 */
+            revision: number;
+            scenario: string;
+            /** @description The schema in force. */
+            schema_id: string;
+            version: string;
+        };
+        /** @description What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked. */
+        Scenarios: {
+            /**
+             * Format: double
+             * @description How like a scenario must be to the wish.
+             */
+            likeness_min?: number;
+            /** @description There where the list goes on: the `after` of the next page. */
+            next?: string;
+            outcome?: components["schemas"]["SearchOutcome"];
+            scenarios: components["schemas"]["ScenarioRow"][];
+            /**
+             * Format: int64
+             * @description Scenarios that the model has not read yet.
+             */
+            unread?: number;
+        };
+        /** @enum {string} */
+        SearchOutcome: "match" | "no_match";
+        /**
+         * @description What a key is about that a person has to approve.
+         * @enum {string}
+         */
+        Sensitive: "payment" | "identity" | "access_control" | "personal";
+        /**
+         * @description Where a patch stands.
+         * @enum {string}
+         */
+        Stage: "queued" | "awaiting_approval" | "experimental" | "stable" | "deprecated" | "withdrawn" | "expired" | "lapsed" | "rejected";
+        /**
+         * @description How much a change asks of who holds the older template.
+         * @enum {string}
+         */
+        Staleness: "none" | "wording" | "additive" | "breaking";
+        /** @description A payload with its envelope. Members that are not named here are passed over. */
+        Submission: {
+            /** @description Checks and records nothing. */
+            dry_run?: boolean | null;
+            /** @description BCP 47 tag of the utterance. */
+            language?: string | null;
+            /** @description Keys and values as the template says; what no key holds stands in `other`. */
+            payload: Record<string, unknown>;
+            /** @description Whether the payload is judged by the template of that revision, without what is newer. */
+            pinned?: boolean | null;
+            /**
+             * Format: int64
+             * @description The template's revision that the client holds.
+             */
+            revision?: number | null;
+            /** @description The schema that the payload was made by. */
+            schema_id: string;
+            /** @description What the user said. */
+            utterance?: string | null;
+        };
+        /** @description What is new to the caller, beside an answer to a submission. */
+        Suggestion: {
+            modified_keys: components["schemas"]["ModifiedKey"][];
+            new_keys: components["schemas"]["EffectiveKey"][];
+            patches: components["schemas"]["Patch"][];
+            /** Format: int64 */
+            revision: number;
+            withdrawn_keys: string[];
+        };
+        /** @description What changed from the template that a client holds to the one that it would fetch now. */
+        TemplateChange: {
+            changes: components["schemas"]["MissedChange"][];
+            class: components["schemas"]["Staleness"];
+            /** @description Keys that are in their grace period now. */
+            deprecated_keys?: string[];
+            /**
+             * Format: int64
+             * @description Changes that are not listed.
+             */
+            more?: number;
+            /**
+             * Format: int64
+             * @description Its revision.
+             */
+            revision: number;
+            /** @description The schema in force. */
+            schema_id: string;
+            /**
+             * Format: int64
+             * @description The revision that the submission said.
+             */
+            since: number;
+        };
+        /** @description What changed for the caller since a revision. */
+        Updates: {
+            patches: components["schemas"]["Patch"][];
+            /**
+             * Format: int64
+             * @description What `since` is to be the next time.
+             */
+            revision: number;
+            /** @description The base in force. */
+            schema_id: string;
+            withdrawn_keys: string[];
+        };
+        /** @description One reason for a refusal. Never holds the value. */
+        Violation: {
+            code: components["schemas"]["ViolationCode"];
+            /** @description What would have been right: `type`, `enum`, bounds. */
+            expected?: Record<string, unknown>;
+            key: string;
+            message: string;
+            nearest_key?: string;
+            /** @description JSON pointer from the submission, such as `/payload/passenger_count`. */
+            pointer: string;
+            received_type?: string;
+            /** @description RFC 6902 operations on the submission, where the right value is determined. */
+            repair?: components["schemas"]["RepairOperation"][];
+        };
+        /** @enum {string} */
+        ViolationCode: "missing_required" | "wrong_type" | "not_acceptable" | "out_of_range" | "bad_format" | "bad_shape" | "unknown_key";
+        /** @description What a cluster or a patch waits for. */
+        Waiting: {
+            /** @description Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`. */
+            code: string;
+            /** @description The same in a sentence, with the numbers. */
+            detail: string;
+        };
+        /** @description Said beside an answer; never refuses. */
+        Warning: {
+            /** @description Such as `unknown_key`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`. */
+            code: string;
+            key: string;
+            message: string;
+        };
+        /** @description A member that is wrong. */
+        WrongField: {
+            description: string;
+            field: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

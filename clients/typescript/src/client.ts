@@ -1,0 +1,37 @@
+// One service, and what is hosted there.
+
+import { parsed, Transport } from "./http.js";
+import { Scenario } from "./scenario.js";
+import type { ClientOptions, ScenarioOptions, ScenarioRow, Scenarios } from "./types.js";
+
+/** A template is asked for again after this time. */
+const MAX_AGE_MS = 30_000;
+
+export class Otherwise {
+  readonly #transport: Transport;
+  readonly #maxAgeMs: number;
+
+  /** A client of the service at this address. */
+  constructor(url: string | URL, options: ClientOptions = {}) {
+    this.#transport = new Transport(url, options);
+    this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+  }
+
+  /** One scenario. Nothing is asked before it is needed. */
+  scenario(name: string, options: ScenarioOptions = {}): Scenario {
+    return new Scenario(this.#transport, name, this.#maxAgeMs, options);
+  }
+
+  /** Everything that is hosted; or what a wish in plain words is meant for, likeliest first. */
+  async scenarios(query?: string): Promise<ScenarioRow[]> {
+    const rows: ScenarioRow[] = [];
+    let after: string | undefined;
+    do {
+      const answer = await this.#transport.call({ method: "GET", path: "/v1/scenarios", query: { q: query, after } });
+      const page = parsed(answer) as unknown as Scenarios;
+      rows.push(...page.scenarios);
+      after = page.next;
+    } while (after !== undefined);
+    return rows;
+  }
+}

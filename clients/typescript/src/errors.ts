@@ -1,0 +1,71 @@
+// Every way to fail, by which a program can tell what to do next.
+
+import type { Problem, Violation } from "./types.js";
+
+/** A call that failed. `code` is stable: docs/errors.md lists those of the service. */
+export class OtherwiseError extends Error {
+  override readonly name: string = "OtherwiseError";
+  readonly code: string;
+  /** The status of HTTP, where there was an answer. */
+  readonly status: number | undefined;
+  readonly title: string;
+  readonly detail: string;
+  /** The service's own document, where it sent one. */
+  readonly problem: Problem | undefined;
+
+  constructor(about: { code: string; status?: number | undefined; title: string; detail: string; problem?: Problem | undefined }, cause?: unknown) {
+    super(`${about.title}: ${about.detail}`, { cause });
+    this.code = about.code;
+    this.status = about.status;
+    this.title = about.title;
+    this.detail = about.detail;
+    this.problem = about.problem;
+  }
+}
+
+/** The payload does not fit the template. The message says why in words that a model can go by; it holds no value of the payload. */
+export class InvalidPayload extends OtherwiseError {
+  override readonly name = "InvalidPayload";
+  readonly violations: readonly Violation[];
+
+  constructor(problem: Problem) {
+    const violations = problem.violations ?? [];
+    super({ ...problem, detail: violations.map(told).join("; ") || problem.detail, problem });
+    this.violations = violations;
+  }
+
+  /** The reasons, each with what would have been right, for a model that tries again. */
+  advice(): string {
+    return `The payload was refused. Mend this and call the tool again with the whole payload:\n${this.violations.map((one) => `- ${told(one)}`).join("\n")}`;
+  }
+}
+
+/** The template has changed in a way that the pin does not take. Look at the keys, then call `accept()` on the scenario. */
+export class DigestRefused extends OtherwiseError {
+  override readonly name = "DigestRefused";
+  readonly keys: readonly string[];
+
+  constructor(scenario: string, keys: readonly string[]) {
+    const detail = `${keys.join(", ")} of ${scenario} changed since the template was accepted; look at them, then call accept()`;
+    super({ code: "digest_refused", title: "Template has changed", detail });
+    this.keys = keys;
+  }
+}
+
+/** The schema that the client holds is gone. The next call fetches the one in force: fill that one. */
+export class Stale extends OtherwiseError {
+  override readonly name = "Stale";
+}
+
+/** The service could not be reached, or was busy or broken, as often as it was tried. */
+export class Unavailable extends OtherwiseError {
+  override readonly name = "Unavailable";
+  /** Milliseconds after which the service wants to be asked again; 0 where it did not say. */
+  retryAfterMs = 0;
+  /** Of a submission: it may be on record. Submit the same again under this key, and it is no second one. */
+  idempotencyKey: string | undefined;
+}
+
+function told({ pointer, message, expected }: Violation): string {
+  return expected ? `${pointer}: ${message} (expected ${JSON.stringify(expected)})` : `${pointer}: ${message}`;
+}

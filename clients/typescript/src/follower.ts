@@ -1,0 +1,104 @@
+// Follows the changes of a scenario in the background, through breaks and restarts of the service.
+
+import { OtherwiseError, Unavailable } from "./errors.js";
+import { serverEvents } from "./events.js";
+import { PAUSE_MS, PAUSE_MS_MAX, parsed } from "./http.js";
+import type { Request, Transport } from "./http.js";
+import type { Updates } from "./types.js";
+
+/** The pause until the service asks for another one. */
+const RETRY_MS = 3000;
+/** The longest pause that the service's own settings can ask for. */
+const ASKED_MS_MAX = 3_600_000;
+/** A stream that is silent for so long is taken for dead: six times the pause after which the service says by default that it lives. */
+const SILENT_MS_MAX = 90_000;
+
+/** Where a follower begins. */
+export interface Start {
+  /** The revision that the client holds. */
+  revision(): Promise<number>;
+  /** The same, asked for anew: the service does not know the one that came last. */
+  renewed(): Promise<number>;
+}
+
+export class Follower {
+  /** Fulfilled once the follower is closed; rejected where it cannot go on, because the service refuses it or the callback threw. */
+  readonly closed: Promise<void>;
+  readonly #end = new AbortController();
+  readonly #transport: Transport;
+  readonly #request: Request;
+  #retryMs = RETRY_MS;
+  #failures = 0;
+  #last: number | undefined;
+
+  constructor(transport: Transport, request: Request, start: Start, callback: (updates: Updates) => unknown) {
+    this.#transport = transport;
+    this.#request = request;
+    this.closed = this.#run(start, callback).catch((error: unknown) => {
+      if (!this.#end.signal.aborted) throw error;
+    });
+    // Whoever does not look at `closed` is not to be brought down by it.
+    this.closed.catch(() => undefined);
+  }
+
+  /** Ends it; nothing is called after that. */
+  close(): void {
+    this.#end.abort();
+  }
+
+  async #run(start: Start, callback: (updates: Updates) => unknown): Promise<void> {
+    const { signal } = this.#end;
+    let renewed = false;
+    while (!signal.aborted) {
+      let asked = 0;
+      try {
+        this.#last ??= await start.revision();
+        for await (const updates of this.#connection(this.#last)) {
+          if (signal.aborted) return;
+          renewed = false;
+          await callback(updates);
+        }
+      } catch (error) {
+        if (error instanceof OtherwiseError && error.status === 400 && !renewed) {
+          renewed = true;
+          this.#last = await start.renewed();
+          continue;
+        }
+        if (!(error instanceof Unavailable)) throw error;
+        this.#failures += 1;
+        asked = error.retryAfterMs;
+      }
+      if (signal.aborted) return;
+      const jitter = Math.random() * Math.min(PAUSE_MS * 2 ** this.#failures, PAUSE_MS_MAX);
+      await this.#transport.sleep(Math.min(Math.max(this.#retryMs, asked), ASKED_MS_MAX) + jitter, signal);
+    }
+  }
+
+  /** The updates of one connection, until it ends. One that breaks off has ended too: the next one goes on where it was. */
+  async *#connection(last: number): AsyncGenerator<Updates> {
+    const connection = new AbortController();
+    const signal = AbortSignal.any([this.#end.signal, connection.signal]);
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => connection.abort(), SILENT_MS_MAX);
+    };
+    heard();
+    try {
+      const headers = { Accept: "text/event-stream", "Last-Event-ID": String(last) };
+      const body = await this.#transport.open({ ...this.#request, headers, signal });
+      for await (const { event, data, id, retryMs } of serverEvents(body, heard)) {
+        this.#retryMs = retryMs ?? this.#retryMs;
+        if (event !== "update") continue;
+        const updates = parsed({ status: 200, text: data }) as unknown as Updates;
+        this.#last = id !== undefined && /^\d+$/.test(id) ? Number(id) : updates.revision;
+        this.#failures = 0;
+        yield updates;
+      }
+    } catch (error) {
+      if (error instanceof OtherwiseError) throw error;
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+}

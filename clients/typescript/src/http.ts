@@ -1,0 +1,171 @@
+// One call over HTTP: tried again where that is safe and may help, and turned into an error where it failed.
+
+import { InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
+import type { ClientOptions, Problem } from "./types.js";
+import { USER_AGENT } from "./version.js";
+
+/** Tries of one call, the first included. */
+const TRIES = 4;
+/** The first pause is drawn from up to this; each further one from up to twice as much. */
+export const PAUSE_MS = 500;
+/** No pause is longer, whatever `Retry-After` says: a caller waits for the answer. */
+export const PAUSE_MS_MAX = 30_000;
+/** Gateways and a busy service: what was asked for may work in a moment. */
+const PASSING = [429, 502, 503, 504];
+/** Failures behind the service that the same call would meet again. */
+const FINAL = ["executor_refused", "bad_result", "executor_not_allowed"];
+
+export interface Request {
+  method: "GET" | "POST";
+  path: string;
+  query?: Record<string, string | undefined>;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+export class Transport {
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly #base: string;
+  readonly #headers: Record<string, string>;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof fetch;
+
+  constructor(url: string | URL, options: ClientOptions) {
+    const base = new URL(url);
+    if (base.protocol !== "http:" && base.protocol !== "https:") throw new TypeError("the service's URL begins with http: or https:");
+    this.#base = base.origin + base.pathname.replace(/\/+$/, "");
+    this.#headers = { "User-Agent": USER_AGENT };
+    if (options.key !== undefined) this.#headers["Authorization"] = `Bearer ${header("key", options.key)}`;
+    if (options.client !== undefined) this.#headers["Otherwise-Client"] = header("client", options.client);
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    // Taken at the call, as platforms want it called on their own object and tests put another one there.
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.sleep = options.sleep ?? sleep;
+  }
+
+  /** The answer, where it is one of 200 to 299 or 304; else throws, after as many tries as may help. */
+  async call(request: Request): Promise<Answer> {
+    for (let failures = 1; ; failures++) {
+      const answer = await this.#attempt(request);
+      if (!(answer instanceof Error) && (answer.status < 300 || answer.status === 304)) return answer;
+      const failed = failure(answer);
+      if (!(failed instanceof Unavailable) || failures === TRIES) throw failed;
+      const jitter = Math.random() * PAUSE_MS * 2 ** (failures - 1);
+      await this.sleep(Math.min(failed.retryAfterMs + jitter, PAUSE_MS_MAX), request.signal);
+    }
+  }
+
+  /** What came, or the error that kept it from coming. The body is read within the attempt: it may break off as well. */
+  async #attempt(request: Request): Promise<Answer | Error> {
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+    const init = this.#init(request, signal);
+    try {
+      const response = await this.#fetch(this.#address(request), init);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** A stream, open; throws where there is none, and tries nothing again. */
+  async open(request: Request): Promise<ReadableStream<Uint8Array>> {
+    const init = this.#init(request, request.signal);
+    const response = await this.#fetch(this.#address(request), init).catch((error: unknown) => {
+      request.signal?.throwIfAborted();
+      throw failure(error instanceof Error ? error : new Error(String(error)));
+    });
+    if (response.ok && response.body) return response.body;
+    throw failure({ status: response.status, headers: response.headers, text: await response.text().catch(() => "") });
+  }
+
+  #address({ path, query = {} }: Request): string {
+    const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    return `${this.#base}${path}${given.length ? `?${new URLSearchParams(given)}` : ""}`;
+  }
+
+  /** Throws where a header cannot be sent: that is no failure of the network. */
+  #init({ method, headers, body }: Request, signal: AbortSignal | undefined): RequestInit {
+    const init: RequestInit = { method, headers: new Headers({ ...this.#headers, ...headers }), redirect: "manual", cache: "no-store" };
+    if (body !== undefined) init.body = body;
+    if (signal) init.signal = signal;
+    return init;
+  }
+}
+
+/** JSON as an object. */
+export function parsed({ status, text }: Pick<Answer, "status" | "text">): Record<string, unknown> {
+  const value = json(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new OtherwiseError({ code: "bad_answer", status, title: "Answer cannot be read", detail: "the answer is no JSON object: is this the address of the service?" });
+}
+
+function failure(answer: Answer | Error): OtherwiseError {
+  if (answer instanceof Error) {
+    const cause = answer.cause instanceof Error ? answer.cause : answer;
+    return new Unavailable({ code: "unreachable", title: "Service cannot be reached", detail: cause.message || cause.name }, answer);
+  }
+  const { status, headers, text } = answer;
+  const problem = problemOf(text);
+  if (problem?.code === "invalid_payload") return new InvalidPayload(problem);
+  const about = problem
+    ? { ...problem, status, problem }
+    : { code: "bad_answer", status, title: "Answer cannot be read", detail: `the status is ${status}, and what comes with it is not the service's` };
+  if (problem?.code === "schema_retired") return new Stale(about);
+  if (!isPassing(status, problem)) return new OtherwiseError(about);
+  return Object.assign(new Unavailable(about), { retryAfterMs: retryAfterMs(headers) });
+}
+
+function isPassing(status: number, problem: Problem | undefined): boolean {
+  if (status === 409) return problem?.code === "idempotency_in_flight";
+  return PASSING.includes(status) && !FINAL.includes(problem?.code ?? "");
+}
+
+function problemOf(text: string): Problem | undefined {
+  const value = json(text) as Partial<Problem> | null | undefined;
+  return typeof value?.code === "string" && typeof value.title === "string" && typeof value.detail === "string" ? (value as Problem) : undefined;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds that `Retry-After` asks for, said in seconds or as a moment. */
+function retryAfterMs(headers: Headers): number {
+  const text = headers.get("retry-after") ?? "";
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return ms > 0 ? ms : 0;
+}
+
+/** A value that a header holds. What is wrong is said without it: it may be a secret. */
+function header(name: string, value: string): string {
+  if (/^[!-~]+$/.test(value)) return value;
+  throw new TypeError(`${name} is empty or has characters that no header holds: give visible ASCII alone`);
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,80 @@
+// The shapes that a person meets. What comes from the service keeps its names there; what the client adds is spelt as here is custom.
+
+import type { components } from "./api.js";
+
+type Schemas = components["schemas"];
+
+/** The effective template: the keys that this client may fill, and what each of them means. */
+export type Template = Schemas["EffectiveTemplate"];
+/** A key of a template. */
+export type Key = Schemas["EffectiveKey"];
+/** A page of what is hosted. */
+export type Scenarios = Schemas["Scenarios"];
+/** One scenario that is hosted. */
+export type ScenarioRow = Schemas["ScenarioRow"];
+/** What changed for this client since a revision. */
+export type Updates = Schemas["Updates"];
+/** One reason why a payload does not fit, with a repair where the right value is determined. */
+export type Violation = Schemas["Violation"];
+/** A failure as the service tells it (RFC 9457). */
+export type Problem = Schemas["ProblemDocument"];
+
+/** Keys and values as the template says; what no key holds stands in `other`. */
+export type Payload = Record<string, unknown>;
+
+/** The answer to an accepted submission: the members of the executor's result, or `payload` as it was understood. */
+export type Accepted = Schemas["Accepted"] & Record<string, unknown>;
+
+/** The digest of each key, by its name. */
+export type Digests = Readonly<Record<string, string>>;
+
+/** Which changes of a template are taken without asking: `additive`, none (`exact`), all (`none`), or, within a range of versions such as
+ * `^1`, the additive ones. */
+export type Pin = "additive" | "exact" | "none" | (string & {});
+
+/** Whose form a tool has. */
+export type ToolForm = "openai" | "openai-responses" | "anthropic" | "gemini" | "mcp";
+
+/** A message to a model. */
+export interface Message {
+  role: "system" | "user" | "assistant";
+  content: string;
+}
+
+/** The caller's function: gives messages and a tool to a model, and answers what the model calls the tool with, as an object or as its JSON. */
+export type Model = (messages: Message[], tool: Record<string, unknown>) => Payload | string | Promise<Payload | string>;
+
+export interface ClientOptions {
+  /** The key of this client. */
+  key?: string;
+  /** The name that this client gives itself where the service runs open. */
+  client?: string;
+  /** Milliseconds that one attempt of a call may take; 30 s by default. */
+  timeoutMs?: number;
+  /** Milliseconds for which a template is not asked for again; 30 s by default. */
+  maxAgeMs?: number;
+  /** What calls are made with; the `fetch` of the platform by default. */
+  fetch?: typeof fetch;
+  /** Waits this many milliseconds, and no longer than until the signal. Tests put a clock of their own here. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+export interface ScenarioOptions {
+  /** Which changes are taken without asking; `additive` by default. */
+  pin?: Pin;
+  /** The language of the descriptions (BCP 47). */
+  language?: string;
+  /** Whether keys on trial are wanted; they are by default. */
+  experimental?: boolean;
+}
+
+export interface SubmitOptions {
+  /** What the user said. */
+  utterance?: string;
+  /** Makes a second try safe, also after a restart of this program; a fresh one for each submission by default. */
+  idempotencyKey?: string;
+  /** Whether a refused payload is sent again with the repairs that the service determined; it is by default. */
+  repair?: boolean;
+  /** Ends the call. */
+  signal?: AbortSignal;
+}

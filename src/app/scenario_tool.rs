@@ -1,0 +1,147 @@
+//! What a scenario is as a tool of its own, for a caller: what is listed, and what a definition is made of.
+//!
+//! Knows no protocol. Invariants: all of a definition is of one moment; who is given one has received what is new in it (docs/design.md
+//! §7), so that later calls are told what came after.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
+use crate::app::intake;
+use crate::app::negotiation::receipt;
+use crate::app::reply::TemplateIdentity;
+use crate::app::reply::Wanted;
+use engine::scenario::event::Via;
+use schema::export::Form;
+use schema::export::loss::Effect;
+use schema::name::ScenarioKey;
+use schema::name::SchemaId;
+use schema::response_schema;
+
+/// A scenario that a caller may submit for, and which template it has now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    pub scenario: ScenarioKey,
+    pub schema_id: SchemaId,
+    pub revision: u64,
+}
+
+/// What a definition is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioTool {
+    /// Which template it is.
+    pub identity: Arc<TemplateIdentity>,
+    /// The scenario, as its publisher writes it.
+    pub title: String,
+    /// What it is for, in a sentence or more.
+    pub description: String,
+    /// What its input must be. Strict, unless that would forbid what the template takes.
+    pub input: Map<String, Value>,
+    pub gives: Gives,
+}
+
+/// What an accepted submission is answered with, beside what is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gives {
+    /// The payload as it was understood.
+    Payload,
+    /// What its executor answers, with what the template says of that.
+    Result(Option<Map<String, Value>>),
+}
+
+impl App {
+    /// The scenarios in force that the caller may submit for, in the order of their names.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn offered(&self, caller: &Caller) -> Result<Vec<Offered>, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        caller.require(Permission::Submit)?;
+        let hosted = self.registry().catalogue.load();
+        let offered = hosted.scenarios.values().filter_map(|handle| {
+            let view = handle.view.load();
+            let schema_id = view.in_force.clone()?;
+            Some(Offered {
+                scenario: handle.key.clone(),
+                revision: view.revision(&schema_id, caller.client.as_ref())?,
+                schema_id,
+            })
+        });
+        Ok(offered.collect())
+    }
+
+    /// The definition of a scenario's tool, with descriptions in a language where that is named.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and [`ServiceError::UnknownScenario`] where nothing is in force.
+    pub fn scenario_tool(
+        &self,
+        caller: &Caller,
+        scenario: &ScenarioKey,
+        language: Option<&str>,
+    ) -> Result<ScenarioTool, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let handle = self.registry().by_scenario(scenario.as_str())?;
+        let view = handle.view.load();
+        let unknown = || ServiceError::UnknownScenario(scenario.to_string());
+        let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
+        let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
+        let rendered = |form: Form| {
+            compiled.render(Wanted {
+                language,
+                experimental: true,
+                form: Some(form),
+            })
+        };
+        let mut whole: Map<String, Value> = serde_json::from_str(&rendered(Form::McpTool).body)?;
+        let strict = rendered(Form::JsonSchemaStrict);
+        let lost = strict.exported.as_ref().map(|exported| exported.lost.as_ref());
+        let narrows = lost.is_some_and(|lost| lost.iter().any(|loss| loss.effect == Effect::Narrowed));
+        let mut input: Map<String, Value> = match whole.remove("inputSchema") {
+            Some(Value::Object(input)) if narrows => input,
+            _ => serde_json::from_str(&strict.body)?,
+        };
+        // It is the tool's.
+        input.shift_remove("description");
+        let base = view.bases.get(schema_id);
+        let response = base
+            .filter(|base| base.response().is_some())
+            .and_then(|base| base.template.unknown.get(response_schema::MEMBER)?.as_object().cloned());
+        let gives = match intake::executes(&handle, &self.registry().deps, schema_id) {
+            true => Gives::Result(response),
+            false => Gives::Payload,
+        };
+        receipt(&handle, &view, self.remembered(caller), Via::Fetch);
+        let said = |name: &str| whole.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(ScenarioTool {
+            identity: Arc::clone(&strict.identity),
+            title: said("title"),
+            description: said("description"),
+            input,
+            gives,
+        })
+    }
+
+    /// The schema by which a submission to a scenario is judged: the one that is named, where it is one of this scenario, else the
+    /// one in force.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], and [`ServiceError::UnknownScenario`] where nothing is in force.
+    pub fn schema_of(&self, scenario: &ScenarioKey, named: Option<&str>) -> Result<SchemaId, ServiceError> {
+        if let Some(named) = named {
+            let (handle, schema_id) = self.by_schema(named)?;
+            return match handle.key == *scenario {
+                true => Ok(schema_id),
+                false => Err(ServiceError::UnknownSchema(format!("{named} in this scenario"))),
+            };
+        }
+        let handle = self.registry().by_scenario(scenario.as_str())?;
+        let in_force = handle.view.load().in_force.clone();
+        in_force.ok_or_else(|| ServiceError::UnknownScenario(scenario.to_string()))
+    }
+}
