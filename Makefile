@@ -50,7 +50,7 @@ learn: setup ## measure what is learned from the streams in DATA, judged by EVAL
 trace: setup ## say which requirements have tests
 	python3 tools/trace.py
 
-decoders: setup ## give every export to those who read it: llguidance, xgrammar, outlines-core, tsc, tokenizers
+decoders: setup ## give every export to those who read it: llguidance, xgrammar, outlines-core, Pydantic, Zod, Ajv, google-genai, tsc, tokenizers
 	cargo build
 	tools/decoders.sh target/debug/otherwise
 

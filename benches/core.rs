@@ -163,6 +163,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 executes: false,
                 requested: false,
                 as_said: 0,
+                filled: Some(Vec::new()),
             };
             evolve::evolve(
                 &mut state,

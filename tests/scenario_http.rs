@@ -4,6 +4,8 @@ mod approving;
 
 mod audits;
 
+mod clients;
+
 mod cohorts;
 
 mod exchange;

@@ -291,6 +291,10 @@ impl History {
         let fragments = u32::try_from(self.random.below(3)).unwrap_or(0);
         let requested = observed.is_empty() && self.random.one_in(12);
         let cohort = self.policy.cohorts.addressee(client.as_ref()).cohort.cloned();
+        // Some are of a time before it was kept.
+        let seq = self.state.seq;
+        let origin = (!seq.is_multiple_of(3)).then_some(0);
+        let filled = (!requested && !seq.is_multiple_of(11)).then(|| origin.into_iter().collect());
         let submitted = Submitted {
             client,
             schema_id: SchemaId::parse(schema).expect("an id"),
@@ -306,6 +310,7 @@ impl History {
             executes: false,
             requested,
             as_said: 0,
+            filled,
         };
         self.command(Command::Submit(submitted));
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the client in TypeScript in .runtime, with what its package-lock.json names, and tests it against the service.
 #
-# Needs node (20.3 or later) with npm; without them it says so and leaves it out. What is already there is kept.
+# Needs node (20.11 or later) with npm; without them it says so and leaves it out. What is already there is kept.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -35,4 +35,4 @@ mkdir examples snippets
 cp "$root"/examples/typescript-sdk/*.ts examples/
 awk '/^```ts/ { on = 1; next } /^```/ { on = 0 } on' README.md >snippets/readme.ts
 node_modules/.bin/tsc && node_modules/.bin/tsc -p tsconfig.test.json || stop "the client in TypeScript does not compile: see above"
-OTHERWISE_ROOT="$root" OTHERWISE_BIN="$binary" exec node --test build/test/*.test.js
+OTHERWISE_ROOT="$root" OTHERWISE_BIN="$binary" exec node --test --test-timeout=300000 build/test/*.test.js

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes ready what reads exports (llguidance, xgrammar, outlines-core, the compiler of TypeScript, a tokenizer) in .runtime, in
-# the versions and with the sums that stand in tools/decoders, and gives it every export of the shipped templates.
+# Makes ready what reads exports (llguidance, xgrammar, outlines-core, Pydantic, Gemini's schema, Zod, Ajv, the compiler of TypeScript, a
+# tokenizer) in .runtime, in the versions and with the sums that stand in tools/decoders, and gives it every export of the shipped
+# templates.
 #
 # Needs python3 (3.11 to 3.13) with venv and pip, and node with npm. What is already there is kept.
 set -eu
@@ -20,7 +21,7 @@ done
 mkdir -p "$folder"
 wanted=$(cat "$tools/requirements.txt" "$tools/package-lock.json" | python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())')
 if [ "$(cat "$folder/made" 2>/dev/null || true)" != "$wanted" ]; then
-    echo "decoders: getting them through pip and npm (60 MB)" >&2
+    echo "decoders: getting them through pip and npm (65 MB)" >&2
     rm -f "$folder/made"
     python3 -m venv --clear "$folder/python" || stop "python3 makes no virtual environment: install venv (the package python3-venv)"
     "$folder/python/bin/pip" install --quiet --disable-pip-version-check --no-input --no-deps --only-binary=:all: \

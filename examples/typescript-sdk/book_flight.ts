@@ -1,6 +1,6 @@
 // Books a flight with the AI SDK: a model fills the template of the scenario, and what it says is submitted.
 //
-//     npm install otherwise-client ai @ai-sdk/openai-compatible
+//     npm install ai @ai-sdk/openai-compatible    # and the package of clients/typescript, as its README says
 //     MODEL_URL=http://127.0.0.1:8000/v1 node book_flight.ts 'From Beijing to Shanghai on May 4th, at a window please.'
 //
 // The model is any that speaks OpenAI's protocol; the service runs on 127.0.0.1:8080, or where OTHERWISE_URL says. Node runs this

@@ -7,6 +7,8 @@ pub mod a2a;
 
 pub mod audits;
 
+pub mod clients;
+
 pub mod conversations;
 
 pub mod evolution;

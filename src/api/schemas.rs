@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::api::clients::WouldBreak;
 use crate::api::problems::ProblemDocument;
 use crate::api::service::By;
 use crate::api::templates::Assessment;
@@ -49,6 +50,10 @@ pub struct Publication {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = ProblemDocument)]
     pub refusal: Option<Value>,
+    /// Of a check by whoever may publish it and inspect: whom it would refuse, by what they submitted lately.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = WouldBreak)]
+    pub would_break: Option<WouldBreak>,
     /// Of a rebase: the patches that it takes in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
@@ -149,6 +154,8 @@ pub struct Version {
     pub published_at: Option<String>,
     /// Null where nobody is known to have done it.
     pub published_by: Option<By>,
+    /// Clients that submitted by it last.
+    pub clients: u64,
     /// When it was retired the last time; null where it is not.
     #[schema(format = DateTime)]
     pub retired_at: Option<String>,

@@ -87,7 +87,13 @@ impl CompiledTemplate {
                 (document.to_string(), language, None)
             }
             Some(form) => {
-                let export = self.effective.export(form, language, experimental);
+                let export = match form {
+                    Form::Bundle => {
+                        let template = self.document(language, experimental);
+                        self.effective.bundle(template, language, experimental)
+                    }
+                    form => self.effective.export(form, language, experimental),
+                };
                 let exported = Exported {
                     form,
                     tokens: export.tokens,

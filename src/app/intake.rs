@@ -162,6 +162,8 @@ pub fn prepare(
     })?;
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let as_said = if executes { as_said(&checked)? } else { Vec::new() };
+    let base = view.bases.get(&checked.schema_id);
+    let filled = base.map(|base| submission::filled(&base.template, &checked.verdict));
     let now = deps.clock.now();
     let mut drafts = sealed::drafts(now, sealed, |continued| {
         Event::Submitted(Submitted {
@@ -179,6 +181,7 @@ pub fn prepare(
             executes,
             requested: false,
             as_said: u32::try_from(as_said.len()).unwrap_or(u32::MAX),
+            filled,
         })
     });
     drafts.extend(as_said.into_iter().map(|piece| sealed::continued(now, piece)));
@@ -398,6 +401,7 @@ pub async fn request_extension(
             executes: false,
             requested: true,
             as_said: 0,
+            filled: None,
         })
     });
     let appended = deps.record(&handle.journal, drafts).await?;

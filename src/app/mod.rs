@@ -45,6 +45,7 @@ pub mod typed;
 pub mod validation;
 
 // What is published, learned, looked up and operated.
+pub mod clients;
 pub mod delivery;
 pub mod learning;
 pub mod negotiation;
@@ -57,6 +58,7 @@ pub mod scenarios;
 pub mod versions;
 pub mod webhooks;
 pub mod wishes;
+pub mod would_break;
 
 // What agents keep, each in an event store of its own.
 pub mod a2a_tasks;

@@ -18,6 +18,7 @@ use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
 use crate::app::reply::SchemaStatus;
 use crate::app::scenarios;
+use crate::app::would_break::would_break;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
 use engine::scenario::command::Command;
@@ -96,11 +97,11 @@ impl App {
     }
 
     /// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
-    /// is published), `publishable`, and `refusal` where it is not.
+    /// is published), `publishable`, `refusal` where it is not, and `would_break`.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
-    /// as publishing it.
+    /// as publishing it; [`ServiceError::Busy`] while others read history.
     pub async fn check_schema(
         &self,
         caller: &Caller,
@@ -131,6 +132,13 @@ impl App {
         let assessment = assess(registry, &template, new).await?;
         let taken_over = taken_over(registry, &template);
         let findings = with_twins(registry, &template, new, findings);
+        // Whoever may not publish there learns nothing of what it would do: candidates could be made to guess what clients said.
+        let sees = owned.is_none() && caller.may(Permission::Inspect);
+        let would_break = if sees {
+            Some(would_break(self, &template).await?)
+        } else {
+            None
+        };
         let (known, refusal) = match registered {
             Ok(None) => (true, None),
             Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
@@ -141,6 +149,7 @@ impl App {
         let publication = Publication {
             known: Some(known),
             publishable: Some(refusal.is_none()),
+            would_break,
             ..publication(&template, findings, assessment, taken_over)
         };
         Ok((publication, refusal))
@@ -271,6 +280,7 @@ fn publication(
         known: None,
         publishable: None,
         refusal: None,
+        would_break: None,
         patches: None,
         template: None,
     }

@@ -71,7 +71,7 @@ pub fn page_size(asked: Option<u64>, usual: u64) -> Result<usize, ServiceError> 
 }
 
 /// The place that `after` stands for, which an earlier page gave as its `next`.
-fn place<P>(after: Option<&str>, read: impl Fn(&str) -> Option<P>) -> Result<Option<P>, ServiceError> {
+pub fn place<P>(after: Option<&str>, read: impl Fn(&str) -> Option<P>) -> Result<Option<P>, ServiceError> {
     let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
     after.map(|text| read(text).ok_or_else(wrong)).transpose()
 }

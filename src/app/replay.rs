@@ -319,6 +319,8 @@ impl<'a> Engine<'a> {
         let schema_id = schema_id(line, number)?;
         let seq = self.state.seq + 1;
         self.tally.submitted(seq, number, client.as_ref(), &verdict);
+        let base = self.view.bases.get(&schema_id);
+        let filled = base.map(|base| submission::filled(&base.template, &verdict));
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -337,6 +339,7 @@ impl<'a> Engine<'a> {
             executes: false,
             requested: false,
             as_said: 0,
+            filled,
         };
         if let Some(parsed) = Sealed::parse(&sealed) {
             self.sources.insert(seq, (parsed, client, at.max(self.state.at)));

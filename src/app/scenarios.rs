@@ -156,6 +156,7 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
     let mut known: Vec<_> = {
         let state = handle.state();
         let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
+        let used = state.clients.by_schema();
         let of = |(id, base): (&_, &Base)| {
             let version = Version {
                 schema_id: base.template.schema_id.to_string(),
@@ -168,6 +169,7 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
                 in_force: in_force.as_ref() == Some(id),
                 published_at: None,
                 published_by: None,
+                clients: used.get(id).copied().unwrap_or_default(),
                 retired_at: base.retired.map(At::rfc3339),
                 deprecated_at: base.deprecated.as_ref().map(|deprecated| deprecated.since.rfc3339()),
                 sunset: base

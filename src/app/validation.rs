@@ -167,14 +167,26 @@ fn judge(
     validator: &Validator,
     envelope: &Envelope<'_>,
 ) -> Result<Verdict, ServiceError> {
+    verdict(handle, client, validator, envelope.payload.get())
+        .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))
+}
+
+/// What a template says of a payload of this client.
+///
+/// # Errors
+/// Why it is not JSON, in words.
+pub fn verdict(
+    handle: &ScenarioHandle,
+    client: Option<&ClientId>,
+    validator: &Validator,
+    payload: &str,
+) -> Result<Verdict, String> {
     let received = |patch: &PatchId| {
         let state = handle.state();
         let ledger = state.ledger.keys.get(patch);
         client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
     };
-    validator
-        .check(envelope.payload.get(), &received, true)
-        .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))
+    validator.check(payload, &received, true)
 }
 
 /// What is to be executed of a submission that comes again, by the template that judged it first; `None` where that cannot be told.

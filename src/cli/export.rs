@@ -76,8 +76,12 @@ fn perform(arguments: &ExportArguments) -> Result<Report, Trouble> {
         report.lines = texts.collect();
     }
     let listed: Vec<Value> = exports.iter().map(as_json).collect();
-    report.document =
-        json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
+    report.document = json!({
+        "schema_id": template.schema_id,
+        "version": template.version().to_string(),
+        "digest": effective.digest(language, true),
+        "exports": listed,
+    });
     Ok(report)
 }
 
@@ -110,14 +114,14 @@ fn as_json(export: &Export) -> Value {
 
 /// A head, and a line for each form.
 fn table(exports: &[Export]) -> Vec<String> {
-    let mut lines = vec![format!("{:<20}{:>8}{:>9}  lost", "format", "tokens", "bytes")];
+    let mut lines = vec![format!("{:<24}{:>8}{:>9}  lost", "format", "tokens", "bytes")];
     for export in exports {
         let lost = match export.lost.as_slice() {
             [] => "nothing".to_owned(),
             lost => lost.iter().map(told).collect::<Vec<_>>().join(", "),
         };
         lines.push(format!(
-            "{:<20}{:>8}{:>9}  {lost}",
+            "{:<24}{:>8}{:>9}  {lost}",
             export.form.name(),
             export.tokens,
             export.text.len()

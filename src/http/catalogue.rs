@@ -8,6 +8,7 @@ use actix_web::http::header;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
+use crate::api::clients::Clients;
 use crate::api::scenarios::Giving;
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
@@ -95,7 +96,7 @@ pub async fn publish_schema(
     ),
     extensions(("x-fails" = json!([
         Code::SchemaImmutable, Code::Incompatible, Code::ScenarioOwned, Code::NothingStable,
-        Code::SchemaRetired, Code::InvalidTemplate, Code::LimitReached, Code::ReadOnly,
+        Code::SchemaRetired, Code::InvalidTemplate, Code::LimitReached, Code::Busy, Code::ReadOnly,
     ])))
 )]
 pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Result<(Json<Publication>, StatusCode), Problem> {
@@ -107,14 +108,15 @@ pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Result<(Json
 
 /// Say what publishing would say
 ///
-/// Lint and compatibility; nothing is stored. `refusal` is the problem that publishing would be answered with.
+/// Lint and compatibility; nothing is stored. `refusal` is the problem that publishing would be answered with. `would_break` names
+/// the clients whose accepted submissions of the last 30 days it would refuse, with counts and names of keys.
 #[utoipa::path(
     post,
     path = "/v1/schemas:check",
     tag = "Hosting",
     request_body = SchemaTemplate,
     responses((status = 200, description = "What a publisher would be told.", body = Publication)),
-    extensions(("x-fails" = json!([Code::InvalidTemplate, Code::LimitReached])))
+    extensions(("x-fails" = json!([Code::InvalidTemplate, Code::LimitReached, Code::Busy])))
 )]
 pub async fn check_schema(call: Call, body: Body) -> Result<Json<Publication>, Problem> {
     call.query(&[])?;
@@ -211,7 +213,8 @@ pub async fn deprecate_schema(call: Call, schema_id: Path<String>, body: Body) -
 
 /// The versions of a scenario
 ///
-/// Who published each, and when, whether it is deprecated or retired, and which is in force; the highest version first.
+/// Who published each, and when, whether it is deprecated or retired, how many clients submitted by it last, and which is in force; the
+/// highest version first.
 #[utoipa::path(
     get,
     path = "/v1/scenarios/{scenario}/versions",
@@ -222,6 +225,24 @@ pub async fn deprecate_schema(call: Call, schema_id: Path<String>, body: Body) -
 pub async fn list_versions(call: Call, scenario: Path<String>) -> Result<Json<Versions>, Problem> {
     call.query(&[])?;
     Ok(Json(call.service()?.versions(&call.caller, &scenario).await?))
+}
+
+/// Who uses a scenario
+///
+/// Its clients in the order of their names: when each was seen last, by which version it submits, how far that is behind, and which keys
+/// its newest submissions filled. Names and counts, no values; clients without a name are not in it. `next` is there where the list
+/// goes on.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/clients",
+    tag = "Hosting",
+    params(parameters::Scenario, parameters::ClientsLimit, parameters::After),
+    responses((status = 200, description = "The clients.", body = Clients))
+)]
+pub async fn list_clients(call: Call, scenario: Path<String>) -> Result<Json<Clients>, Problem> {
+    let query = call.query(&["limit", "after"])?;
+    let (limit, after) = (query.number("limit")?, query.text("after"));
+    Ok(Json(call.service()?.clients(&call.caller, &scenario, limit, after)?))
 }
 
 /// Whose a scenario is

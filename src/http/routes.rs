@@ -132,6 +132,7 @@ endpoints! {
     NEGOTIATE task_contexts::read_content;
     NEGOTIATE task_contexts::delete_content;
     INSPECT catalogue::list_versions;
+    INSPECT catalogue::list_clients;
     INSPECT catalogue::read_owner;
     OPERATE catalogue::give_scenario;
     INSPECT learning::read_pool;

@@ -268,11 +268,18 @@ fn a_bridge_opens_its_session_again_when_the_service_was_started_anew() {
         methods.push(said["method"].as_str().expect("a notification").to_owned());
     };
     assert!(answer["result"]["tools"].is_array(), "{answer}");
-    let missed = "what changed meanwhile was missed";
-    assert!(
-        methods.iter().any(|method| method == "notifications/resources/updated"),
-        "{missed}"
-    );
+    for change in [
+        "resources/updated",
+        "resources/list_changed",
+        "prompts/list_changed",
+        "tools/list_changed",
+    ] {
+        let change = format!("notifications/{change}");
+        assert!(
+            methods.contains(&change),
+            "what changed meanwhile was missed: {methods:?}"
+        );
+    }
     // It follows what it followed.
     republish(&server);
     let mut told = pipe.next();
@@ -289,7 +296,8 @@ fn a_bridge_listens_again_when_the_service_was_started_anew() {
     let server = started(|_| {});
     let address = server.base().trim_start_matches("http://").to_owned();
     let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
-    let params = json!({"notifications": {"resourceSubscriptions": [TEMPLATE]}, "_meta": meta()});
+    let wanted = json!({"resourceSubscriptions": [TEMPLATE], "toolsListChanged": true});
+    let params = json!({"notifications": wanted, "_meta": meta()});
     pipe.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}));
     assert_eq!(pipe.next()["method"], "notifications/subscriptions/acknowledged");
     drop(server);
@@ -300,8 +308,14 @@ fn a_bridge_listens_again_when_the_service_was_started_anew() {
         "what changed meanwhile was missed: {told}"
     );
     assert_eq!(told["params"]["uri"], TEMPLATE);
+    assert_eq!(pipe.next()["method"], "notifications/tools/list_changed");
     republish(&server);
-    assert_eq!(pipe.next()["method"], "notifications/resources/updated");
+    let mut told = [pipe.next(), pipe.next()].map(|told| told["method"].clone());
+    told.sort_by_key(Value::to_string);
+    assert_eq!(
+        told,
+        ["notifications/resources/updated", "notifications/tools/list_changed"]
+    );
     drop(pipe.input.take());
     assert_eq!(pipe.child.wait().expect("ended").code(), Some(0));
 }

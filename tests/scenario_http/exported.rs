@@ -104,7 +104,14 @@ fn every_form_is_served_ready_to_paste_with_a_tag_of_its_own_z182() {
         );
         assert_eq!(header(&reply, "content-language"), "en");
         let lost = header(&reply, "otherwise-export-lost");
-        let loses = matches!(form, Form::JsonSchemaStrict | Form::OpenaiTool | Form::Typescript);
+        let loses = matches!(
+            form,
+            Form::JsonSchemaStrict
+                | Form::OpenaiTool
+                | Form::OpenaiResponseFormat
+                | Form::OpenaiResponsesTool
+                | Form::Typescript
+        );
         assert_eq!(lost.contains("passenger_count."), loses, "{form:?} {lost}");
         let tag = header(&reply, "etag").to_owned();
         let again = export(
@@ -126,6 +133,33 @@ fn every_form_is_served_ready_to_paste_with_a_tag_of_its_own_z182() {
         &[("If-None-Match", header(&plain, "etag"))],
     );
     assert_eq!(unlike.status, 200, "another form's tag");
+}
+
+#[test]
+fn one_request_brings_the_template_its_tool_and_its_prompt_with_the_callers_own_key_z122_z182() {
+    let server = airline(&json!({}));
+    let name = name_of(&server.wanted_by_one("traveller", &LEGROOM));
+    for client in ["traveller", "somebody"] {
+        let reply = export(&server, client, "format=bundle", &[]);
+        let (bundle, own) = (&reply.body, client == "traveller");
+        let plain = export(&server, client, "", &[]);
+        assert_eq!(bundle["template"], plain.body);
+        assert_eq!(bundle["digest"], digest_of(&plain.body));
+        assert_eq!(identity(&reply), identity(&plain));
+        for (member, form) in [("tool", "mcp-tool"), ("json_schema", "json-schema")] {
+            let alone = export(&server, client, &format!("format={form}"), &[]);
+            assert_eq!(bundle[member], alone.body, "{form}");
+        }
+        let prompt = bundle["prompt"].as_str().expect("a text");
+        assert_eq!(prompt.contains(&format!("- `{name}`")), own, "{prompt}");
+        let patches = bundle["template"]["patches"].as_array().map(Vec::len);
+        assert_eq!(patches, Some(usize::from(own)));
+        let tag = header(&reply, "etag").to_owned();
+        assert_eq!(
+            export(&server, client, "format=bundle", &[("If-None-Match", &tag)]).status,
+            304
+        );
+    }
 }
 
 #[test]

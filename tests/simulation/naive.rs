@@ -1,12 +1,15 @@
 //! What a history should have come to, counted in the plainest way, beside the state that it came to.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use engine::evolution::stage::Stage;
 use engine::pool::assignment::Assignment;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::state::State;
+use engine::scenario::submission::Submitted;
+use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::time::At;
 
@@ -19,6 +22,15 @@ pub struct Naive {
     stages: BTreeMap<PatchId, Stage>,
     triggered: u64,
     frozen: Option<At>,
+    clients: BTreeMap<ClientId, Told>,
+    last: Option<ClientId>,
+}
+
+/// What the journal holds of one client.
+#[derive(Default)]
+struct Told {
+    seen: At,
+    submitted: Vec<(At, Submitted)>,
 }
 
 impl Naive {
@@ -35,7 +47,16 @@ impl Naive {
         };
         assert!(!by_rule || self.frozen.is_none(), "{:?} while frozen", entry.event);
         match &entry.event {
-            Event::Submitted(_) => self.payloads += 1,
+            Event::Submitted(submitted) => {
+                self.payloads += 1;
+                if let Some(client) = &submitted.client {
+                    let told = self.tells(client, entry.at);
+                    told.submitted.push((entry.at, submitted.clone()));
+                }
+            }
+            Event::Received { client, .. } => {
+                self.tells(client, entry.at);
+            }
             Event::Digested { of, placements, .. } => {
                 assert!(!self.digested.contains(of), "submission {of} was placed twice");
                 self.digested.push(*of);
@@ -66,7 +87,67 @@ impl Naive {
         }
     }
 
+    fn tells(&mut self, client: &ClientId, at: At) -> &mut Told {
+        self.last = Some(client.clone());
+        let told = self.clients.entry(client.clone()).or_default();
+        told.seen = at;
+        told
+    }
+
+    /// What is counted of the client that was seen last is what a recount of the journal says.
+    fn compare_client(&self, state: &State) {
+        let Some(id) = &self.last else { return };
+        let told = &self.clients[id];
+        let (_, known) = state
+            .clients
+            .after(None)
+            .find(|(known, _)| *known == id)
+            .expect("known");
+        assert_eq!(known.seen, told.seen, "{id} was seen");
+        let submitted = || told.submitted.iter().filter(|(_, submitted)| !submitted.requested);
+        if let Some((_, last)) = submitted().next_back() {
+            assert_eq!(known.schema_id, last.schema_id, "{id} submits by");
+        }
+        let counted = submitted().filter(|(at, _)| at.day().0 > state.at.day().0 - 7).count() as u64;
+        assert_eq!(known.submissions(state.at), counted, "submissions of {id}");
+        let newest: Vec<&Submitted> = submitted()
+            .map(|(_, submitted)| submitted)
+            .rev()
+            .filter(|one| one.filled.is_some())
+            .take(64)
+            .collect();
+        let share = |counts: &dyn Fn(&Submitted) -> bool| {
+            let counted = newest.iter().filter(|one| counts(one)).count();
+            (counted > 0).then(|| counted as f64 / newest.len() as f64)
+        };
+        assert_eq!(
+            known.other().filter(|share| *share > 0.0),
+            share(&|one| one.with_other),
+            "`other` of {id}"
+        );
+        let own = newest
+            .iter()
+            .flat_map(|one| one.filled.iter().flatten())
+            .map(|_| "origin");
+        let learned = newest
+            .iter()
+            .flat_map(|one| &one.observed)
+            .map(|seen| seen.key.as_str());
+        let names: BTreeSet<&str> = own.chain(learned).collect();
+        let fills = |one: &Submitted, name: &str| match name {
+            "origin" => one.filled == Some(vec![0]),
+            _ => one.observed.iter().any(|seen| seen.key.as_str() == name),
+        };
+        let counted: Vec<(&str, Option<f64>)> = names
+            .into_iter()
+            .map(|name| (name, share(&|one| fills(one, name))))
+            .collect();
+        let shown: Vec<(&str, Option<f64>)> = known.filled().map(|(key, share)| (key.as_str(), Some(share))).collect();
+        assert_eq!(shown, counted, "keys of {id}");
+    }
+
     pub fn compare(&self, state: &State) {
+        self.compare_client(state);
         assert_eq!(self.joined, state.pool.demand, "fragments in the pool");
         assert_eq!(
             self.triggered,

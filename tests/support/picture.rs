@@ -44,6 +44,7 @@ pub fn picture(state: &State, at: At) -> String {
         standings: _,
         audits,
         review,
+        clients: users,
     } = state;
     let mut text = String::new();
     if let Some(asked) = review {
@@ -190,6 +191,22 @@ pub fn picture(state: &State, at: At) -> String {
         let _ = writeln!(text, "triggers for one cohort: {triggers_cohort}");
     }
     let _ = writeln!(text, "may be told to others: {} entries", news.len());
+    for (id, client) in users.after(None) {
+        let filled: Vec<String> = client
+            .filled()
+            .map(|(key, share)| format!("{key} {share:.2}"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "{id} by {} at {}: {} in 7 days, of {} newest other {}, {}",
+            client.schema_id,
+            client.revision,
+            client.submissions(at),
+            client.sample(),
+            ratio(client.other()),
+            filled.join(", ")
+        );
+    }
     text
 }
 

@@ -139,7 +139,7 @@ fn negotiating(walk: &mut Walk) {
         ..get("ana", "/v1/scenarios/ferry/template")
     };
     walk.show(&again, 304);
-    walk.say("The same for a tool interface; [exports.md](exports.md) shows all nine forms.");
+    walk.say("The same for a tool interface; [exports.md](exports.md) shows every form.");
     walk.show(&get("ana", "/v1/scenarios/ferry/template?format=anthropic-tool"), 200);
     walk.say("The draft's own request.");
     let draft = json!({"method": "get_schema_template", "params": {"scenario": "ferry", "preferred_language": "en"}});
@@ -319,6 +319,7 @@ fn operating(walk: &mut Walk) {
     walk.clock.advance_ms(60_000);
     walk.show(&post("olga", "/v1/scenarios/flight_booking:thaw", None), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/versions"), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/clients?limit=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/owner"), 200);
     let give = Step {
         method: "PUT",

@@ -1,9 +1,12 @@
-"""Gives every export to those who read it: llguidance, xgrammar, outlines-core, tsc, and tokenizers of OpenAI's models.
+"""Gives every export to those who read it: llguidance, xgrammar, outlines-core, tsc, Pydantic, Zod, Ajv, google-genai, and tokenizers
+of OpenAI's models.
 
     check.py OTHERWISE NODE_MODULES TEMPLATE...
 
 Every export of every template must compile wherever it is for; the templates in cases.json come with payloads that must be
-taken and others that must not. What a decoder cannot read stands in CANNOT, and what stands there must still fail.
+taken and others that must not. What a decoder cannot read stands in CANNOT, and what stands there must still fail. Programs
+(Pydantic, Zod, Gemini's schema) must judge those payloads, and many that differ from them in one key, as Ajv does by
+`json-schema`, but for the keys that their export tells as lost.
 """
 
 import importlib
@@ -14,14 +17,29 @@ import subprocess
 import sys
 import tempfile
 import types
+import warnings
 
 HERE = pathlib.Path(__file__).parent
 
 # (decoder, form, template): why it cannot be compiled, from the decoder's own message.
 CANNOT = {
+    ("llguidance", "json-schema", "agent_context_v1"): "uniqueItems",
     ("llguidance", "json-schema", "food_drink_order_v1"): "uniqueItems",
+    ("llguidance", "json-schema", "task_context_v1"): "uniqueItems",
 }
-SCHEMAS = ["json-schema", "json-schema-strict", "openai-tool", "anthropic-tool", "mcp-tool"]
+# The forms that hold a schema, with the one that they hold.
+SCHEMAS = {
+    "json-schema": "json-schema",
+    "json-schema-strict": "json-schema-strict",
+    "openai-tool": "json-schema-strict",
+    "openai-response-format": "json-schema-strict",
+    "openai-responses-tool": "json-schema-strict",
+    "anthropic-tool": "json-schema",
+    "mcp-tool": "json-schema",
+}
+GRAMMARS = {"gbnf": "gbnf", "lark": "lark"}
+# What a key of a payload is replaced by, in turn.
+VALUES = [True, 0, 1, -1, 7, 2.5, 100000, "", "x", "AB-0123", "2026-05-04", "2026-02-30", "a" * 60, [], ["a"], ["a", "a"], [1], {}, {"a": 1}]
 
 
 class Absent:
@@ -45,9 +63,16 @@ def stand_in(name):
 
 def schema_of(form, text):
     document = json.loads(text)
-    if form == "openai-tool":
-        return document["function"]["parameters"]
-    return document.get("input_schema") or document.get("inputSchema") or document
+    within = {
+        "openai-tool": ["function", "parameters"],
+        "openai-response-format": ["json_schema", "schema"],
+        "openai-responses-tool": ["parameters"],
+        "anthropic-tool": ["input_schema"],
+        "mcp-tool": ["inputSchema"],
+    }
+    for member in within.get(form, []):
+        document = document[member]
+    return document
 
 
 def xgrammar():
@@ -62,6 +87,8 @@ def xgrammar():
     compiler = xgr.GrammarCompiler(info)
 
     def compile_(form, text):
+        if form == "lark":
+            return None
         if form == "gbnf":
             grammar = compiler.compile_grammar(text)
         else:
@@ -83,8 +110,8 @@ def llguidance():
     tokenizer = ll.LLTokenizer("byte")
 
     def compile_(form, text):
-        if form == "gbnf":
-            grammar = ll.LLMatcher.grammar_from_lark(any_to_lark(text))
+        if form in GRAMMARS:
+            grammar = ll.LLMatcher.grammar_from_lark(any_to_lark(text) if form == "gbnf" else text)
         else:
             grammar = ll.LLMatcher.grammar_from_json_schema(json.dumps(schema_of(form, text)))
         error = ll.LLMatcher.validate_grammar(grammar, tokenizer)
@@ -105,7 +132,7 @@ def outlines_core():
     from outlines_core import json_schema
 
     def compile_(form, text):
-        if form == "gbnf":
+        if form in GRAMMARS:
             return None
         pattern = re.compile(json_schema.build_regex_from_schema(json.dumps(schema_of(form, text))))
         return lambda payload: pattern.fullmatch(payload) is not None
@@ -158,8 +185,8 @@ def main():
         for schema_id, written in templates.items():
             texts = {export["format"]: export["text"] for export in written}
             plain = schema_of("json-schema", texts["json-schema"])
-            for form in SCHEMAS + ["gbnf"]:
-                known = (decoder, "json-schema" if form in ("anthropic-tool", "mcp-tool") else form, schema_id) in CANNOT
+            for form, own in (SCHEMAS | GRAMMARS).items():
+                known = (decoder, own, schema_id) in CANNOT
                 try:
                     takes = compile_(form, texts[form])
                 except Exception as error:  # whatever a decoder throws at what it cannot read
@@ -172,7 +199,7 @@ def main():
                     continue
                 compiled += 1
                 case = by_id.get(schema_id, {"accepted": [], "refused": []})
-                strict = form in ("json-schema-strict", "openai-tool")
+                strict = own == "json-schema-strict"
 
                 def text_of(payload):
                     ordered = filled(schema_of(form, texts[form]), payload) if strict else in_order(plain, payload)
@@ -183,13 +210,13 @@ def main():
                     if not takes(text_of(payload)):
                         failures.append(f"{decoder}, {form} of {schema_id} does not take {text_of(payload)}")
                 for wrong in case["refused"]:
-                    own = {"openai-tool": "json-schema-strict", "anthropic-tool": "json-schema", "mcp-tool": "json-schema"}
-                    if own.get(form, form) in wrong["by"]:
+                    if own in wrong["by"]:
                         refused += 1
                         if takes(text_of(wrong["payload"])):
                             failures.append(f"{decoder}, {form} of {schema_id} takes {text_of(wrong['payload'])}")
         print(f"{decoder}: {compiled} exports compiled, {taken} payloads taken, {refused} refused")
     failures += typescript(modules, templates, by_id, scratch)
+    failures += programs(modules, templates, by_id)
     tokens(modules, templates)
     for failure in failures:
         print(failure, file=sys.stderr)
@@ -216,6 +243,137 @@ def typescript(modules, templates, by_id, scratch):
     said = subprocess.run(["node", str(tsc), "--strict", "--noEmit", *files], capture_output=True, text=True, cwd=scratch)
     print(f"tsc: {len(files)} types, {payloads} payloads")
     return [line for line in said.stdout.splitlines() if line.strip()] if said.returncode else []
+
+
+def pydantic(text):
+    """Whether the exported model takes a payload, and gives it back as it was."""
+    module = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec(compile(text, "pydantic", "exec"), module)
+        model = module[module["__all__"][0]]
+        model.model_json_schema()
+
+    def takes(payload):
+        try:
+            read = model.model_validate_json(json.dumps(payload))
+        except ValueError:
+            return False
+        given = read.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        if given != payload:
+            raise ValueError(f"{payload} became {given}")
+        return True
+
+    return takes
+
+
+def gemini():
+    """The reader of google-genai's types alone: its package would load what calls Gemini."""
+    folders = (pathlib.Path(path) / "google" / "genai" for path in sys.path)
+    folder = next(folder for folder in folders if folder.is_dir())
+    for name, at in [("google", folder.parent), ("google.genai", folder)]:
+        package = types.ModuleType(name)
+        package.__path__ = [str(at)]
+        sys.modules[name] = package
+    declared = importlib.import_module("google.genai.types")
+
+    def read(text):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tool = declared.FunctionDeclaration.model_validate_json(text)
+            declared.Schema.model_validate(json.loads(text)["parameters"])
+        return tool.parameters.json_schema.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    return read
+
+
+# Reads [{zod, schema, gemini, payloads}], gives for each payload what Ajv says of the schema, Zod, and Ajv of Gemini's.
+JUDGE = """
+const { default: Ajv } = require('ajv/dist/2020');
+const formats = require('ajv-formats').default;
+const ts = require('typescript');
+const judge = (schema) => {
+  const ajv = formats(new Ajv({ allErrors: true, strict: false }));
+  return ajv.compile(schema);
+};
+const key = (error) => error.params.missingProperty && !error.instancePath ? error.params.missingProperty
+  : error.params.additionalProperty && !error.instancePath ? error.params.additionalProperty
+  : error.instancePath.split('/')[1];
+const all = JSON.parse(require('fs').readFileSync(0, 'utf8')).map(({ zod, schema, gemini, payloads }) => {
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, strict: true };
+  const { outputText, diagnostics } = ts.transpileModule(zod, { compilerOptions: options, reportDiagnostics: true });
+  if (diagnostics.length) throw new Error(JSON.stringify(diagnostics.map((one) => one.messageText)));
+  const module = {};
+  new Function('require', 'exports', outputText)(require, module);
+  const [whole, declared, [model]] = [judge(schema), judge(gemini), Object.values(module)];
+  return payloads.map((payload) => {
+    const right = whole(payload);
+    const wrong = right ? [] : [...new Set(whole.errors.map(key))];
+    const read = model.safeParse(payload);
+    return { wrong, zod: read.success, 'gemini-tool': declared(payload) };
+  });
+});
+console.log(JSON.stringify(all));
+"""
+
+
+def variants(case):
+    """The payloads of a case, and what comes of the accepted ones when one key is left out, is another, or is added."""
+    for payload in case["accepted"]:
+        yield payload
+        yield payload | {"stranger": 1}
+        for name in [key["key_name"] for key in case["template"]["keys"]] + ["other"]:
+            yield {kept: value for kept, value in payload.items() if kept != name}
+            for value in VALUES:
+                yield payload | {name: value}
+    for wrong in case["refused"]:
+        yield wrong["payload"]
+
+
+def programs(modules, templates, by_id):
+    read, failures, asked, models = gemini(), [], [], {}
+    for schema_id, written in templates.items():
+        export = {export["format"]: export for export in written}
+        text = {form: export["text"] for form, export in export.items()}
+        try:
+            models[schema_id], declared = pydantic(text["pydantic"]), read(text["gemini-tool"])
+        except Exception as error:  # whatever they throw at what they cannot read
+            failures.append(f"{schema_id} cannot be read: {error!r}")
+            continue
+        case = by_id.get(schema_id)
+        payloads = list(variants(case)) if case else [{}]
+        schema = json.loads(text["json-schema"])
+        asked.append({"id": schema_id, "export": export, "zod": text["zod"], "schema": schema, "gemini": declared, "payloads": payloads})
+    given = [{name: one[name] for name in ("zod", "schema", "gemini", "payloads")} for one in asked]
+    said = subprocess.run(
+        ["node", "-e", JUDGE], input=json.dumps(given), capture_output=True, text=True,
+        env={"NODE_PATH": modules, "PATH": "/usr/local/bin:/usr/bin:/bin"},
+    )
+    if said.returncode:
+        return failures + [f"zod and Ajv: {said.stderr[-2000:]}"]
+    counts = {form: {"alike": 0, "told": 0} for form in ("zod", "pydantic", "gemini-tool")}
+    for one, verdicts in zip(asked, json.loads(said.stdout)):
+        for payload, verdict in zip(one["payloads"], verdicts):
+            try:
+                verdict["pydantic"] = models[one["id"]](payload)
+            except ValueError as error:
+                failures.append(f"pydantic of {one['id']}: {error}")
+                continue
+            for form, count in counts.items():
+                lost = one["export"][form]["lost"]
+                told = {effect: {loss["key_name"] for loss in lost if loss["effect"] == effect} for effect in ("unenforced", "narrowed")}
+                wrong, takes = set(verdict["wrong"]), verdict[form]
+                if takes == (not wrong):
+                    count["alike"] += 1
+                elif takes and wrong <= told["unenforced"] | ({"stranger"} if form == "gemini-tool" else set()):
+                    count["told"] += 1
+                elif not takes and told["narrowed"] & set(payload):
+                    count["told"] += 1
+                else:
+                    failures.append(f"{form} of {one['id']} {'takes' if takes else 'refuses'} {json.dumps(payload)}; wrong is {wrong or 'nothing'}")
+    for form, count in counts.items():
+        print(f"{form}: {len(asked)} exports read, {count['alike']} payloads judged as by json-schema, {count['told']} otherwise where that is told")
+    return failures
 
 
 COUNT = """

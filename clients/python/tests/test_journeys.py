@@ -25,6 +25,8 @@ from otherwise_client import (
     Unavailable,
     Update,
 )
+from otherwise_client.follow import CLOSING
+from otherwise_client.pin import digest
 from running import PATIENCE, free_port, served
 
 BOOKING = {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}
@@ -68,6 +70,8 @@ def test_a_booking_from_template_to_repair(url: str) -> None:
         assert flights.tool("openai")["function"]["strict"] is True
         assert flights.tool("anthropic")["input_schema"]["properties"]["cabin_class"]["enum"][0] == "economy"
         assert flights.tool("mcp")["name"] == "flight_booking"
+        assert flights.tool("openai-responses")["parameters"] == flights.tool("openai")["function"]["parameters"]
+        assert "cabin_class" in str(flights.tool("gemini"))
         assert flights.prompt().startswith("## flight_booking\n")
         assert "submission_id" not in flights.validate(BOOKING)["exchange"]
         reply = flights.submit({**BOOKING, "cabin_class": "busines"}, utterance="business to Shanghai")
@@ -80,6 +84,14 @@ def test_a_booking_from_template_to_repair(url: str) -> None:
         assert joined["payload"]["other"] == ["quiet", "window seat"]
 
 
+@pytest.mark.parametrize("query", [{}, {"experimental": "false"}, {"format": "markdown"}, {"format": "mcp-tool"}])
+def test_the_digest_that_the_service_names_is_the_one_that_the_client_computes(url: str, query: dict[str, str]) -> None:
+    with Otherwise(url, client="dee") as service:
+        wanted = digest(service.scenario("flight_booking", experimental="experimental" not in query).template())
+    answer = httpx.get(f"{url}/v1/scenarios/flight_booking/template", params=query, headers={"Otherwise-Client": "dee"})
+    assert answer.headers["Otherwise-Digest"] == wanted
+
+
 def test_one_idempotency_key_is_one_submission(url: str) -> None:
     with Otherwise(url, client="ida") as service:
         flights = service.scenario("flight_booking")
@@ -88,6 +100,18 @@ def test_one_idempotency_key_is_one_submission(url: str) -> None:
         with pytest.raises(OtherwiseError) as mismatch:
             flights.submit({**BOOKING, "passenger_count": 2}, idempotency_key="trip-1")
         assert mismatch.value.code == "idempotency_mismatch"
+
+
+def test_one_idempotency_key_is_one_submission_though_it_is_repaired(url: str) -> None:
+    publish(url, scenario_of("cable"))
+    replies = []
+    for _process in range(2):
+        with Otherwise(url, client="ivo") as service:
+            cable = service.scenario("cable")
+            replies.append(cable.submit({"zone": "iner"}, idempotency_key="ride-1"))
+            replies.append(cable.submit({"zone": "outer"}, idempotency_key="ride-2"))
+    ids = [reply["exchange"]["submission_id"] for reply in replies]
+    assert ids[:2] == ids[2:] and replies[0]["payload"] == {"zone": "inner"} and len(set(ids)) == 2
 
 
 def test_a_model_is_a_payload(url: str) -> None:
@@ -209,6 +233,8 @@ def test_what_clients_ask_for_becomes_a_key() -> None:
         assert key in flights.model().model_fields and key in flights.tool("mcp")["inputSchema"]["properties"]
         without = ann.scenario("flight_booking", experimental=False)
         assert key not in without.template()["key_digests"]
+        assert key not in without.tool("mcp")["inputSchema"]["properties"]
+        assert without._logic._mark == 0, "the form names the digest of its template"
         reply = flights.submit(flights.model()(**BOOKING, **{key: True}))
         assert reply["payload"][key] is True and reply["exchange"]["warnings"] == []
 
@@ -252,7 +278,7 @@ def test_a_follower_ends_by_itself_where_coming_again_is_no_use(url: str) -> Non
         time.sleep(0.5)
         begun = time.monotonic()
         idle.close()
-        assert time.monotonic() - begun < 2 and "otherwise-follower" not in [one.name for one in threading.enumerate()]
+        assert time.monotonic() - begun < CLOSING and "otherwise-follower" not in [one.name for one in threading.enumerate()]
 
 
 def test_a_key_opens_a_closed_service() -> None:

@@ -28,7 +28,7 @@ export class Otherwise {
     let after: string | undefined;
     do {
       const answer = await this.#transport.call({ method: "GET", path: "/v1/scenarios", query: { q: query, after } });
-      const page = parsed(answer) as unknown as Scenarios;
+      const page = parsed(answer, "scenarios") as unknown as Scenarios;
       rows.push(...page.scenarios);
       after = page.next;
     } while (after !== undefined);

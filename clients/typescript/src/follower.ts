@@ -22,7 +22,7 @@ export interface Start {
 }
 
 export class Follower {
-  /** Fulfilled once the follower is closed; rejected where it cannot go on, because the service refuses it or the callback threw. */
+  /** Fulfilled once the follower is closed; rejected where it cannot go on, because the service refuses it. */
   readonly closed: Promise<void>;
   readonly #end = new AbortController();
   readonly #transport: Transport;
@@ -37,8 +37,8 @@ export class Follower {
     this.closed = this.#run(start, callback).catch((error: unknown) => {
       if (!this.#end.signal.aborted) throw error;
     });
-    // Whoever does not look at `closed` is not to be brought down by it.
-    this.closed.catch(() => undefined);
+    // Whoever does not look at `closed` is told here, and not brought down by it.
+    this.closed.catch((error: unknown) => console.error("changes are no longer followed:", error));
   }
 
   /** Ends it; nothing is called after that. */
@@ -52,16 +52,17 @@ export class Follower {
     while (!signal.aborted) {
       let asked = 0;
       try {
-        this.#last ??= await start.revision();
+        this.#last ??= await (renewed ? start.renewed() : start.revision());
         for await (const updates of this.#connection(this.#last)) {
           if (signal.aborted) return;
-          renewed = false;
-          await callback(updates);
+          await told(callback, updates);
         }
+        renewed = false;
       } catch (error) {
         if (error instanceof OtherwiseError && error.status === 400 && !renewed) {
+          // Its history is another one, as after a restore of a backup.
           renewed = true;
-          this.#last = await start.renewed();
+          this.#last = undefined;
           continue;
         }
         if (!(error instanceof Unavailable)) throw error;
@@ -100,5 +101,14 @@ export class Follower {
     } finally {
       clearTimeout(silence);
     }
+  }
+}
+
+/** Calls back. What the caller's function does wrong is no reason to follow no longer. */
+async function told(callback: (updates: Updates) => unknown, updates: Updates): Promise<void> {
+  try {
+    await callback(updates);
+  } catch (error) {
+    console.error("the callback of onChange failed, and changes are followed further:", error);
   }
 }

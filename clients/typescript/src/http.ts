@@ -101,11 +101,11 @@ export class Transport {
   }
 }
 
-/** JSON as an object. */
-export function parsed({ status, text }: Pick<Answer, "status" | "text">): Record<string, unknown> {
-  const value = json(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new OtherwiseError({ code: "bad_answer", status, title: "Answer cannot be read", detail: "the answer is no JSON object: is this the address of the service?" });
+/** JSON as an object that has these members, each an object or a list. */
+export function parsed({ status, text }: Pick<Answer, "status" | "text">, ...members: string[]): Record<string, unknown> {
+  const value = json(text) as Record<string, unknown> | null | undefined;
+  if (typeof value === "object" && value !== null && members.every((name) => typeof value[name] === "object" && value[name] !== null)) return value;
+  throw new OtherwiseError({ code: "bad_answer", status, title: "Answer cannot be read", detail: "it is not what the service answers: is this its address?" });
 }
 
 function failure(answer: Answer | Error): OtherwiseError {
@@ -134,7 +134,8 @@ function problemOf(text: string): Problem | undefined {
   return typeof value?.code === "string" && typeof value.title === "string" && typeof value.detail === "string" ? (value as Problem) : undefined;
 }
 
-function json(text: string): unknown {
+/** What a text says as JSON; none where it is no JSON. */
+export function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

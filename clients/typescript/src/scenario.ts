@@ -2,7 +2,7 @@
 
 import { DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
 import { Follower } from "./follower.js";
-import { parsed } from "./http.js";
+import { json, parsed } from "./http.js";
 import type { Answer, Transport } from "./http.js";
 import { refusedKeys, versionOf } from "./pin.js";
 import { repaired } from "./repair.js";
@@ -12,6 +12,8 @@ import type { Accepted, Digests, Message, Model, Payload, Pin, ScenarioOptions, 
 const REPAIRS_MAX = 2;
 /** Times that a model is asked. */
 const ROUNDS_MAX = 3;
+/** Submissions without an answer of which it is remembered by what they were made, for callers that submit them again. */
+const UNANSWERED_MAX = 1000;
 /** Times that a form is asked for until it is of the template that is held: another change in between is rare. */
 const FORM_TRIES = 3;
 
@@ -25,9 +27,10 @@ interface Fetched<T> {
   digest: string | null;
 }
 
-/** The same, with when it was asked for last; asked for again where that is long ago, or something is known to have changed since. */
-interface Form extends Fetched<unknown> {
-  askedAt: number;
+/** When something was asked for last, and under which count of news. */
+interface Asked {
+  at: number;
+  news: number;
 }
 
 export class Scenario {
@@ -36,11 +39,15 @@ export class Scenario {
   readonly #pin: Pin;
   readonly #wishes: Record<string, string | undefined>;
   readonly #maxAgeMs: number;
-  readonly #forms = new Map<string, Form>();
+  readonly #forms = new Map<string, Fetched<unknown> & { asked: Asked }>();
+  /** By what template each submission was made that got no answer, by its key: the same again has the same body. */
+  readonly #unanswered = new Map<string, { schema_id: string; revision: number | undefined }>();
   #held: Fetched<Template> | undefined;
   #refused: { keys: readonly string[]; fetched: Fetched<Template> } | undefined;
-  #askedAt = -Infinity;
-  #asking: Promise<void> | undefined;
+  #asked: Asked | undefined;
+  #asking: { news: number; done: Promise<void> } | undefined;
+  /** Counts what told that something changed. What was asked for under an earlier count is asked for again. */
+  #news = 0;
 
   /** Made by `Otherwise.scenario`. */
   constructor(transport: Transport, name: string, maxAgeMs: number, { pin = "additive", language, experimental }: ScenarioOptions) {
@@ -88,27 +95,42 @@ export class Scenario {
    * @throws InvalidPayload where the payload does not fit
    */
   async validate(payload: Payload, { utterance, signal }: Pick<SubmitOptions, "utterance" | "signal"> = {}): Promise<Accepted> {
-    return this.#send("/v1/submissions:validate", await this.#current(), payload, { utterance, signal }, {});
+    const { schema_id, revision } = await until(this.#current(), signal);
+    return this.#send("/v1/submissions:validate", { schema_id, payload, revision, utterance }, {}, signal);
   }
 
   /**
-   * Submits a payload. One that is refused is sent again with the service's repairs, where each violation has one.
+   * Submits a payload. One that is refused is sent again with the service's repairs, where each violation has one. The same call with the
+   * same idempotency key is one submission, however often it is made.
    *
    * @throws InvalidPayload where the payload does not fit, with every violation
    */
   async submit(payload: Payload, options: SubmitOptions = {}): Promise<Accepted> {
-    const template = await this.#current();
-    let key = options.idempotencyKey ?? crypto.randomUUID();
+    const { idempotencyKey, utterance, signal } = options;
+    const template = await until(this.#current(), signal);
+    const first = idempotencyKey ?? crypto.randomUUID();
+    // One key is for one body, which a revision would make another one once the template has moved on.
+    const revision = idempotencyKey === undefined || this.#pin === "exact" ? template.revision : undefined;
+    const by = this.#unanswered.get(first) ?? { schema_id: template.schema_id, revision };
+    let key = first;
     for (let repairs = 0; ; repairs++) {
       try {
-        return await this.#send("/v1/submissions", template, payload, options, { "Idempotency-Key": key });
+        const accepted = await this.#send("/v1/submissions", { ...by, payload, utterance }, { "Idempotency-Key": key }, signal);
+        this.#unanswered.delete(first);
+        return accepted;
       } catch (error) {
+        if (error instanceof Unavailable) {
+          error.idempotencyKey = first;
+          this.#unanswered.set(first, by);
+          const [oldest] = this.#unanswered.keys();
+          if (this.#unanswered.size > UNANSWERED_MAX && oldest !== undefined) this.#unanswered.delete(oldest);
+        }
         if (!(error instanceof InvalidPayload) || options.repair === false || repairs === REPAIRS_MAX) throw error;
         const next = repaired(payload, error.violations);
         if (!next) throw error;
         payload = next;
-        // Another payload is another submission; a caller that comes again under its own key meets the same ones.
-        key = options.idempotencyKey === undefined ? crypto.randomUUID() : `${options.idempotencyKey}.${repairs + 1}`;
+        // Another payload is another submission; a caller that comes again under the first key meets the same ones.
+        key = `${first}.${repairs + 1}`;
       }
     }
   }
@@ -122,20 +144,26 @@ export class Scenario {
 
   /** Has a model fill the tool from what the user said, submits that, and has it mend what does not fit; it is asked three times at most. */
   async fill(text: string, model: Model, { form = "openai", signal }: { form?: ToolForm; signal?: AbortSignal } = {}): Promise<Accepted> {
-    const tool = await this.tool(form);
     const messages: Message[] = [
       { role: "system", content: ASK },
       { role: "user", content: text },
     ];
     for (let round = 1; ; round++) {
-      const given = await model(structuredClone(messages), structuredClone(tool));
-      const payload = typeof given === "string" ? (JSON.parse(given) as Payload) : given;
-      try {
-        return await this.submit(payload, { utterance: text, ...(signal && { signal }) });
-      } catch (error) {
-        if (!(error instanceof InvalidPayload) || round === ROUNDS_MAX) throw error;
-        messages.push({ role: "assistant", content: JSON.stringify(payload) }, { role: "user", content: error.advice() });
+      const given = await model(structuredClone(messages), await this.tool(form));
+      const payload = typeof given === "string" ? json(given) : given;
+      let refused = new OtherwiseError({ code: "bad_arguments", title: "Model gave no arguments", detail: "they are one JSON object" });
+      let advice = "These are no arguments: call the tool with one JSON object.";
+      if (isPayload(payload)) {
+        try {
+          return await this.submit(payload, { utterance: text, ...(signal && { signal }) });
+        } catch (error) {
+          if (!(error instanceof InvalidPayload)) throw error;
+          refused = error;
+          advice = error.advice();
+        }
       }
+      if (round === ROUNDS_MAX) throw refused;
+      messages.push({ role: "assistant", content: typeof given === "string" ? given : JSON.stringify(given) }, { role: "user", content: advice });
     }
   }
 
@@ -146,12 +174,12 @@ export class Scenario {
     const start = {
       revision: async () => (this.#held ?? (await this.#seen())).value.revision,
       renewed: async () => {
-        this.#forget();
+        this.#news += 1;
         return (await this.#seen()).value.revision;
       },
     };
     return new Follower(this.#transport, { method: "GET", path, query: { version } }, start, (updates) => {
-      this.#forget();
+      this.#news += 1;
       return callback(updates);
     });
   }
@@ -160,10 +188,12 @@ export class Scenario {
     return `/v1/scenarios/${encodeURIComponent(this.name)}`;
   }
 
-  /** Has everything asked for again: something is known to have changed. */
-  #forget(): void {
-    this.#askedAt = -Infinity;
-    for (const form of this.#forms.values()) form.askedAt = -Infinity;
+  #now(): Asked {
+    return { at: Date.now(), news: this.#news };
+  }
+
+  #isFresh(asked: Asked | undefined): boolean {
+    return asked !== undefined && asked.news === this.#news && Date.now() - asked.at < this.#maxAgeMs;
   }
 
   /** The template that is held, after a look whether it is in force still. */
@@ -179,17 +209,22 @@ export class Scenario {
     return this.#refused?.fetched ?? this.#held!;
   }
 
-  /** Asks for the template where that is due. Calls that come meanwhile wait for the same answer. */
+  /** Asks for the template where that is due. Calls that come meanwhile wait for the same answer, unless there was news since. */
   #ask(): Promise<void> {
-    if (this.#held && Date.now() - this.#askedAt < this.#maxAgeMs) return Promise.resolve();
-    this.#asking ??= this.#fetchTemplate().finally(() => (this.#asking = undefined));
-    return this.#asking;
+    if (this.#held && this.#isFresh(this.#asked)) return Promise.resolve();
+    if (this.#asking?.news === this.#news) return this.#asking.done;
+    // One after the other: an answer that is older and comes later is not to take the newer one's place.
+    const before = this.#asking?.done.catch(() => undefined);
+    const done = Promise.resolve(before).then(() => this.#fetchTemplate());
+    const asking = { news: this.#news, done: done.finally(() => this.#asking === asking && (this.#asking = undefined)) };
+    this.#asking = asking;
+    return asking.done;
   }
 
   async #fetchTemplate(): Promise<void> {
-    const askedAt = Date.now();
-    const fetched = await this.#fetch({}, this.#held?.etag, (answer) => parsed(answer) as unknown as Template);
-    this.#askedAt = askedAt;
+    const asked = this.#now();
+    const fetched = await this.#fetch({}, this.#held?.etag, (answer) => parsed(answer, "keys", "key_digests") as unknown as Template);
+    this.#asked = asked;
     this.#refused = undefined;
     if (!fetched) return;
     const keys = this.#held ? refusedKeys(this.#pin, this.#held.value, fetched.value) : [];
@@ -202,17 +237,19 @@ export class Scenario {
     await this.#current();
     for (let tries = 0; tries < FORM_TRIES; tries++) {
       let form = this.#forms.get(format);
-      if (!form || Date.now() - form.askedAt >= this.#maxAgeMs) {
-        const askedAt = Date.now();
-        const fetched = await this.#fetch({ format }, form?.etag, read);
-        form = { ...(fetched ?? form!), askedAt };
+      if (!form || !this.#isFresh(form.asked)) {
+        const asked = this.#now();
+        form = { ...((await this.#fetch({ format }, form?.etag, read)) ?? form!), asked };
         this.#forms.set(format, form);
       }
-      if (form.digest === null || form.digest === this.#held?.digest) return form.value;
-      this.#askedAt = -Infinity;
+      const isOfHeld = ({ digest }: Fetched<unknown>) => digest === null || digest === (this.#held?.digest ?? digest);
+      if (isOfHeld(form)) return form.value;
+      this.#news += 1;
       await this.#current();
-      if (form.digest === this.#held?.digest) return form.value;
-      form.askedAt = -Infinity;
+      if (isOfHeld(form)) {
+        form.asked.news = this.#news;
+        return form.value;
+      }
     }
     throw new OtherwiseError({ code: "changing", title: "Template keeps changing", detail: "each form was of another template than the one served with it; try again" });
   }
@@ -222,24 +259,21 @@ export class Scenario {
     const path = `${this.#path()}/template`;
     const request = { method: "GET" as const, path, query: { ...this.#wishes, ...query } };
     const answer = await this.#transport.call(etag ? { ...request, headers: { "If-None-Match": etag } } : request);
-    if (answer.status === 304) return undefined;
+    if (answer.status === 304 && etag) return undefined;
     return { value: read(answer), etag: answer.headers.get("etag"), digest: answer.headers.get("otherwise-digest") };
   }
 
-  async #send(path: string, template: Template, payload: Payload, options: Pick<SubmitOptions, "utterance" | "signal">, headers: Record<string, string>): Promise<Accepted> {
-    const { schema_id, revision } = template;
-    const { utterance, signal } = options;
-    // An exact pin is judged by what it holds. Left out where undefined. The text is made once: a retry is to have the same bytes.
-    const body = JSON.stringify({ schema_id, payload, revision, pinned: this.#pin === "exact" || undefined, utterance });
+  async #send(path: string, submission: object, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Accepted> {
+    // An exact pin is judged by what it holds. What is undefined is left out. The text is made once: a retry is to have the same bytes.
+    const body = JSON.stringify({ ...submission, pinned: this.#pin === "exact" || undefined });
     const request = { method: "POST" as const, path, headers: { "Content-Type": "application/json", ...headers }, body, signal };
     try {
-      const reply = parsed(await this.#transport.call(request)) as Accepted;
+      const reply = parsed(await this.#transport.call(request), "exchange") as Accepted;
       this.#notice(reply);
       return reply;
     } catch (error) {
-      if (error instanceof Stale || (error instanceof OtherwiseError && error.code === "unknown_schema")) this.#forget();
+      if (error instanceof Stale || (error instanceof OtherwiseError && error.code === "unknown_schema")) this.#news += 1;
       if (error instanceof OtherwiseError && error.problem) this.#notice(error.problem);
-      if (error instanceof Unavailable) error.idempotencyKey = headers["Idempotency-Key"];
       throw error;
     }
   }
@@ -247,6 +281,21 @@ export class Scenario {
   /** Takes notice of news in a reply: the template that is held is another one by now. */
   #notice(reply: Pick<Accepted, "schema_update_suggestion"> & { exchange?: Accepted["exchange"] }): void {
     const change = reply.exchange?.template_change;
-    if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#forget();
+    if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#news += 1;
   }
+}
+
+function isPayload(value: unknown): value is Payload {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What others wait for as well, so that a signal ends the wait of one caller alone. */
+async function until<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: over.signal });
+  });
+  return Promise.race([promise, aborted]).finally(() => over.abort());
 }

@@ -17,39 +17,30 @@ export const root = process.env["OTHERWISE_ROOT"] ?? assert.fail("say where the 
 const program = process.env["OTHERWISE_BIN"] ?? assert.fail("say where the built service is: OTHERWISE_BIN");
 
 export class Service {
-  readonly url: string;
-  readonly #port: number;
-  readonly #data: string;
-  readonly #settings: Record<string, string>;
+  /** Where it listens, also after it was stopped and began again. */
+  url = "http://127.0.0.1:0";
+  readonly #data = mkdtempSync(join(tmpdir(), "otherwise-client-"));
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, settings: Record<string, string>) {
-    this.#port = port;
-    this.url = `http://127.0.0.1:${port}`;
-    this.#data = mkdtempSync(join(tmpdir(), "otherwise-client-"));
-    this.#settings = settings;
-  }
-
-  /** A service that is ready; settings by the names of their environment variables. */
-  static async start(settings: Record<string, string> = {}): Promise<Service> {
-    const { port, end } = await listen(() => undefined);
-    await end();
-    const service = new Service(port, settings);
+  /** A service that is ready. */
+  static async start(): Promise<Service> {
+    const service = new Service();
     await service.begin();
     return service;
   }
 
   async begin(): Promise<void> {
-    const listen = `127.0.0.1:${this.#port}`;
-    const args = ["serve", "--listen", listen, "--data", this.#data, "--schemas", `${root}/schemas`, "--models", `${root}/models`];
+    const args = ["serve", "--listen", new URL(this.url).host, "--data", this.#data, "--schemas", `${root}/schemas`, "--models", `${root}/models`];
     let said = "";
-    const child = spawn(program, args, { cwd: root, env: { ...process.env, ...this.#settings }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text));
     // A minute: a debug build on a busy machine reads models in seconds.
     for (let turn = 0; turn < 600; turn++) {
       assert.equal(child.exitCode, null, said);
-      const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
+      // It says where it listens; the first time, that is a port that was free.
+      this.url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? this.url;
+      const ready = this.url.endsWith(":0") ? undefined : await fetch(`${this.url}/readyz`).catch(() => undefined);
       if (ready?.ok) return;
       await pause(100);
     }
@@ -73,15 +64,15 @@ export class Service {
 }
 
 /** A server on loopback. */
-export async function listen(listener: RequestListener): Promise<{ port: number; url: string; end: () => Promise<void> }> {
-  const server = createServer(listener);
+export async function listen(listener: RequestListener): Promise<{ url: string; end: () => Promise<void> }> {
+  const server = createServer(listener).unref(); // A test that failed is to end all the same.
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const end = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { port, url: `http://127.0.0.1:${port}`, end };
+  return { url: `http://127.0.0.1:${port}`, end };
 }
 
 /** The whole body of a request. */

@@ -6,9 +6,13 @@
 //! gives the same bytes.
 
 pub mod gbnf;
+pub mod gemini;
+pub mod grammar;
 pub mod json_schema;
+pub mod lark;
 pub mod loss;
 pub mod markdown;
+pub mod pydantic;
 pub mod safe_name;
 pub mod shape;
 pub mod sheet;
@@ -19,6 +23,8 @@ pub mod typescript;
 pub mod wording;
 pub mod zod;
 
+use serde_json::Value;
+use serde_json::json;
 use strum::EnumString;
 use strum::IntoStaticStr;
 use strum::VariantArray;
@@ -39,18 +45,30 @@ pub enum Form {
     JsonSchemaStrict,
     /// A function of OpenAI's Chat Completions, with the strict schema.
     OpenaiTool,
+    /// What `response_format` of OpenAI's Chat Completions takes, with the strict schema.
+    OpenaiResponseFormat,
+    /// A function of OpenAI's Responses, with the strict schema.
+    OpenaiResponsesTool,
     /// A tool of Anthropic's Messages.
     AnthropicTool,
+    /// A function declaration of Gemini, with the schema that it takes.
+    GeminiTool,
     /// A tool of the Model Context Protocol.
     McpTool,
     /// A grammar of llama.cpp.
     Gbnf,
+    /// A grammar of llguidance.
+    Lark,
     /// A type with doc comments.
     Typescript,
     /// A schema of Zod, for programs in TypeScript.
     Zod,
+    /// Models of Pydantic, for programs in Python.
+    Pydantic,
     /// A block for a prompt, with every description.
     Markdown,
+    /// The template with its tool, its block for a prompt and its JSON Schema, as one document.
+    Bundle,
 }
 
 /// Every form, in the order in which they are listed, and their names.
@@ -72,8 +90,14 @@ impl Form {
     pub fn media_type(self) -> &'static str {
         match self {
             Form::JsonSchema | Form::JsonSchemaStrict => "application/schema+json",
-            Form::OpenaiTool | Form::AnthropicTool | Form::McpTool => "application/json",
-            Form::Gbnf | Form::Typescript | Form::Zod => "text/plain; charset=utf-8",
+            Form::OpenaiTool
+            | Form::OpenaiResponseFormat
+            | Form::OpenaiResponsesTool
+            | Form::AnthropicTool
+            | Form::GeminiTool
+            | Form::McpTool
+            | Form::Bundle => "application/json",
+            Form::Gbnf | Form::Lark | Form::Typescript | Form::Zod | Form::Pydantic => "text/plain; charset=utf-8",
             Form::Markdown => "text/markdown; charset=utf-8",
         }
     }
@@ -101,20 +125,55 @@ impl EffectiveTemplate {
         let text = match form {
             Form::JsonSchema => json_schema::text(&sheet),
             Form::JsonSchemaStrict => strict::text(&sheet, &mut losses),
-            Form::OpenaiTool => tools::openai(&sheet, &mut losses),
+            Form::OpenaiTool | Form::OpenaiResponseFormat | Form::OpenaiResponsesTool => {
+                tools::openai(form, &sheet, &mut losses)
+            }
             Form::AnthropicTool => tools::anthropic(&sheet),
+            Form::GeminiTool => gemini::text(&sheet, &mut losses),
             Form::McpTool => tools::mcp(&sheet),
             Form::Gbnf => gbnf::text(&sheet, &mut losses),
+            Form::Lark => lark::text(&sheet, &mut losses),
             Form::Typescript => typescript::text(&sheet, &mut losses),
             Form::Zod => zod::text(&sheet, &mut losses),
+            Form::Pydantic => pydantic::text(&sheet, &mut losses),
             Form::Markdown => markdown::text(&sheet),
+            Form::Bundle => {
+                let mut template = self.document(preferred_language, experimental);
+                template["patches"] = json!([]);
+                return self.bundle(template, preferred_language, experimental);
+            }
         };
+        Export::new(form, text, sheet.language, losses.list)
+    }
+
+    /// The template as it is served, `template`, with the forms of it that an agent needs beside it, and what all of them are.
+    pub fn bundle(&self, template: Value, preferred_language: Option<&str>, experimental: bool) -> Export {
+        let sheet = Sheet::of(self, preferred_language, experimental);
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+        let bundle = json!({
+            "schema_id": template["schema_id"],
+            "scenario": template["scenario"],
+            "version": template["version"],
+            "revision": template["revision"],
+            "language": template["language"],
+            "digest": self.digest(preferred_language, experimental),
+            "template": template,
+            "tool": read(&tools::mcp(&sheet)),
+            "prompt": markdown::text(&sheet),
+            "json_schema": read(&json_schema::text(&sheet)),
+        });
+        Export::new(Form::Bundle, bundle.to_string(), sheet.language, Vec::new())
+    }
+}
+
+impl Export {
+    fn new(form: Form, text: String, language: String, lost: Vec<Loss>) -> Export {
         Export {
             form,
             tokens: tokens::estimate(&text),
             text,
-            lost: losses.list,
-            language: sheet.language,
+            language,
+            lost,
         }
     }
 }

@@ -15,6 +15,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
+use crate::app::clients;
 use crate::app::queues;
 use crate::app::task_contexts;
 use crate::app::wishes;
@@ -202,6 +203,8 @@ parameters! {
     AcceptLanguage: Header "Accept-Language", text();
     /// Approvals on the page, at most.
     ApprovalsLimit: Query "limit", page(200, 50);
+    /// Clients of one page.
+    ClientsLimit: Query "limit", page(queues::PAGE_MAX, clients::PAGE);
     /// Values of one page.
     AuditsLimit: Query "limit", page(200, 20);
     /// Sessions of one page.

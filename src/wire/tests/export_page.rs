@@ -7,6 +7,14 @@ use crate::config::page::assert_page;
 use schema::effective::EffectiveTemplate;
 use schema::export::FORMS;
 use schema::export::Form;
+use schema::export::safe_name::NAME_CHARACTERS_MAX;
+use schema::export::strict::CHARACTERS_MAX;
+use schema::export::strict::LEVELS_MAX;
+use schema::export::strict::LONG_LIST;
+use schema::export::strict::LONG_LIST_CHARACTERS_MAX;
+use schema::export::strict::PROPERTIES_MAX;
+use schema::export::strict::VALUES_MAX;
+use schema::export::tools::DESCRIPTION_CHARACTERS_MAX;
 use schema::template::SchemaTemplate;
 
 /// The template that the page shows.
@@ -31,7 +39,7 @@ fn example() -> Value {
 const HEAD: &str = "\
 # Exports
 
-A template is served in nine forms beside its own, each ready to paste:
+A template is served in FORMS forms beside its own, each ready to paste:
 
     GET /v1/scenarios/{scenario}/template?format=json-schema-strict
     otherwise export TEMPLATE.json --format json-schema-strict
@@ -56,21 +64,37 @@ of the result.
 - A tool is named after its scenario. Where that holds more than `[a-z0-9_]`, or over 64 characters, it is made safe and ends in
   eight digits of a hash.
 
-| form | for |
-|---|---|
-| `json-schema` | JSON Schema 2020-12 with everything that is enforced; loses nothing. A format that is not enforced is said in words |
-| `json-schema-strict` | strict decoders: every key required, optional ones nullable, objects closed, and only the keywords that all of them take: `type`, `enum`, `anyOf`, `items`, `properties`, `required`, `additionalProperties`. Within OpenAI's limits (5,000 properties, 10 levels, 1,000 listed values, 120,000 characters of names and values): a list that does not fit is said in words |
-| `openai-tool` | `tools` of Chat Completions, `strict`, with the strict schema. For Responses, lift the members of `function` up beside `type` |
-| `anthropic-tool` | `tools` of Messages, with the whole schema |
-| `mcp-tool` | an entry of `tools/list`, with the whole schema |
-| `gbnf` | a grammar of llama.cpp: lists, ranges of up to a hundred whole numbers, lengths up to 1,000, counts, the formats date, time, date-time (of leap seconds those in UTC alone, which is narrower and said), duration, uuid and ipv4. Where it cannot hold a rule it is wider. No number has more than 19 digits |
-| `typescript` | an interface with a comment above each key |
-| `zod` | a schema of Zod 4 and its type. Lengths, patterns, bounds, lists and closed objects are checked; formats and `uniqueItems` are said in words, and no whole number lies beyond 2^53 |
-| `markdown` | a block for a prompt: everything in words, nothing enforced |
+Every answer that serves a template says which one it is, whatever the form, also where nothing changed (304):
+`Otherwise-Schema-Id`, `Otherwise-Version`, `Otherwise-Revision`, and `Otherwise-Digest`, which is `sha256:` and the SHA-256 of the
+template's `key_digests` in the canonical form of RFC 8785. The digest goes with the language and with what is on trial; a client
+that holds one knows whether a model would be told anything else today. `bundle` says the same in its body.
 
-Decoders read `json-schema-strict` and `gbnf` of every template that was tried. Of `json-schema` llguidance does not read
+| form | for, and read by | holds | cannot hold |
+|---|---|---|---|
+| `json-schema` | whoever reads JSON Schema 2020-12: {ajv}, {ajv-formats}, {llguidance}, {xgrammar}, {outlines-core} | everything that is enforced; a format that is not is said in words | |
+| `json-schema-strict` | strict decoders: {llguidance}, {xgrammar}, {outlines-core} | types, lists, members, each key required and optional ones nullable, objects closed: only what all of them take, within the limits below | lengths, bounds, patterns, formats, counts, open objects |
+| `openai-tool` | `tools` of OpenAI's Chat Completions, `strict` | as `json-schema-strict` | as `json-schema-strict` |
+| `openai-response-format` | `response_format` of Chat Completions | as `json-schema-strict` | as `json-schema-strict` |
+| `openai-responses-tool` | `tools` of OpenAI's Responses | as `json-schema-strict` | as `json-schema-strict` |
+| `anthropic-tool` | `tools` of Messages | as `json-schema` | |
+| `gemini-tool` | a function declaration: {google-genai}. An interface that has `parametersJsonSchema` takes `json-schema` there | types, lists of texts, lengths, patterns, bounds, counts, `date-time` | other lists, exclusive bounds, `multipleOf`, other formats, `uniqueItems`, closed objects |
+| `mcp-tool` | an entry of `tools/list` | as `json-schema` | |
+| `gbnf` | llama.cpp; {llguidance}, {xgrammar} | lists, ranges of up to a hundred whole numbers, lengths up to 1,000, counts, the formats date, time, date-time (of leap seconds those in UTC alone, which is narrower and said), duration, uuid and ipv4 | patterns, other formats and bounds, `multipleOf`, `uniqueItems`, members beside those that are named; no number has more than 19 digits |
+| `lark` | {llguidance} | as `gbnf`, and patterns, for texts without a sign that JSON writes with a backslash, which is narrower and said | as `gbnf`; patterns that look at the edge of a word |
+| `typescript` | {typescript}: an interface with a comment above each key | types, lists, members | every other rule |
+| `zod` | {zod}: a schema and its type | types, lists, lengths, patterns, bounds, counts, closed objects | formats, `uniqueItems`; whole numbers beyond 2^53 |
+| `pydantic` | {pydantic}: models with strict types. The one of the template is in `__all__`; a name that Python or Pydantic keeps for itself ends in `_` and is an alias (`model_dump` writes aliases from 2.11 on) | types, lists, lengths, patterns, bounds, counts, closed and typed open objects | formats, `uniqueItems`, lists with fractions, arrays or objects, `multipleOf` of a number with a fraction |
+| `markdown` | a block for a prompt | everything in words | enforces nothing |
+| `bundle` | an agent that asks once: the template, and of it `mcp-tool` as `tool`, `markdown` as `prompt` and `json-schema` as `json_schema`, under one ETag | as its parts | |
+
+Decoders read `json-schema-strict`, `gbnf` and `lark` of every template that was tried. Of `json-schema` llguidance does not read
 `uniqueItems`, xgrammar no bound of an integer that is not whole, and outlines-core of the formats only date, time, date-time, uuid,
-uri and email.
+uri and email. `make decoders` gives each form to its readers, in the versions above, with payloads that they must take and refuse
+as the service does, but for what is told as lost.
+
+OpenAI's limits, within which the strict schema is kept; a list that does not fit is said in words:
+
+LIMITS
 
 ## Tokens
 
@@ -88,11 +112,18 @@ This page is written by the code (`UPDATE_DOCS=1 cargo test --lib export_page`);
 /// What `make decoders` found.
 const MEASURED: &str = "\
 `make decoders` measures the error over every form of the shipped templates and of its own cases, four languages among them:
-against `o200k_base` 2.7 % on average and -6.5 to +13.6 % at most, against `cl100k_base` 2.3 % and -7.1 to +3.9 %.";
+against `o200k_base` 3.1 % on average and -13.5 to +15.5 % at most, against `cl100k_base` 2.5 % and -10.2 to +15.0 %.";
 
 /// `docs/exports.md`.
 fn markdown() -> String {
-    let mut page = HEAD.replace("MEASURED", MEASURED);
+    let forms = FORMS.len().to_string();
+    let mut page = HEAD
+        .replace("MEASURED", MEASURED)
+        .replace("FORMS", &forms)
+        .replace("LIMITS", &limits());
+    for (name, version) in pinned() {
+        page = page.replace(&format!("{{{name}}}"), &format!("{name} {version}"));
+    }
     let document = example();
     page.push_str(&fenced(
         "json",
@@ -121,16 +152,62 @@ fn markdown() -> String {
             export.tokens
         ));
         let (kind, text) = match form {
-            Form::Gbnf => ("text", export.text),
+            Form::Gbnf | Form::Lark => ("text", export.text),
             Form::Typescript | Form::Zod => ("ts", export.text),
+            Form::Pydantic => ("python", export.text),
             Form::Markdown => ("markdown", export.text),
-            Form::JsonSchema | Form::JsonSchemaStrict | Form::OpenaiTool | Form::AnthropicTool | Form::McpTool => {
-                ("json", export.text)
-            }
+            Form::JsonSchema
+            | Form::JsonSchemaStrict
+            | Form::OpenaiTool
+            | Form::OpenaiResponseFormat
+            | Form::OpenaiResponsesTool
+            | Form::AnthropicTool
+            | Form::GeminiTool
+            | Form::McpTool
+            | Form::Bundle => ("json", export.text),
         };
         page.push_str(&fenced(kind, &text));
     }
     page
+}
+
+/// The limits of the strict schema as a table.
+fn limits() -> String {
+    let rows = [
+        ("properties, at all levels together", PROPERTIES_MAX.to_string()),
+        ("levels, the payload itself included", LEVELS_MAX.to_string()),
+        ("listed values, of all lists together", VALUES_MAX.to_string()),
+        (
+            "characters of names and listed values together",
+            CHARACTERS_MAX.to_string(),
+        ),
+        (
+            "characters of one list",
+            format!("{LONG_LIST_CHARACTERS_MAX} where it has more than {LONG_LIST} values"),
+        ),
+        (
+            "characters of a tool's name",
+            format!("{NAME_CHARACTERS_MAX}, of `[a-zA-Z0-9_-]`"),
+        ),
+        (
+            "characters of a tool's description",
+            format!("{DESCRIPTION_CHARACTERS_MAX}; the schema bears a longer one in full"),
+        ),
+    ];
+    let rows = rows.map(|(what, most)| format!("| {what} | {most} |"));
+    format!("| of one schema | at most |\n|---|---|\n{}", rows.join("\n"))
+}
+
+/// The readers that `make decoders` runs, with their versions.
+fn pinned() -> Vec<(String, String)> {
+    let of_pip = include_str!("../../../tools/decoders/requirements.txt").lines();
+    let of_pip = of_pip.filter_map(|line| line.split_once("=="));
+    let of_pip = of_pip.map(|(name, rest)| (name.to_owned(), rest.trim_end_matches(" \\").to_owned()));
+    let package: Value =
+        serde_json::from_str(include_str!("../../../tools/decoders/package.json")).expect("a package of npm");
+    let of_npm = package["dependencies"].as_object().into_iter().flatten();
+    let of_npm = of_npm.map(|(name, version)| (name.clone(), version.as_str().unwrap_or_default().to_owned()));
+    of_pip.chain(of_npm).collect()
 }
 
 fn fenced(kind: &str, text: &str) -> String {
@@ -139,5 +216,11 @@ fn fenced(kind: &str, text: &str) -> String {
 
 #[test]
 fn the_page_of_exports_shows_what_the_code_writes() {
-    assert_page("docs/exports.md", &markdown());
+    let page = markdown();
+    let table = page.split("\n## ").next().unwrap_or_default();
+    assert!(
+        !table.contains("| {") && !table.contains(", {"),
+        "a reader without a version: {table}"
+    );
+    assert_page("docs/exports.md", &page);
 }

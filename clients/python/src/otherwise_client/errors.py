@@ -22,6 +22,10 @@ class OtherwiseError(Exception):
         #: The problem document as it came.
         self.problem: dict[str, Any] = problem or {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Lets an error pass between processes."""
+        return _revived, (type(self), self.args, self.__dict__)
+
 
 class InvalidPayload(OtherwiseError):
     """The payload does not fit the template; `violations` lists every reason."""
@@ -54,3 +58,9 @@ class Unavailable(OtherwiseError):
     """Every try failed. What was submitted may be on record: submit it again with `idempotency_key`."""
 
     idempotency_key: str | None = None
+
+
+def _revived(kind: type[OtherwiseError], args: tuple[Any, ...], members: dict[str, Any]) -> OtherwiseError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(members)
+    return error

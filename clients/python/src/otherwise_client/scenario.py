@@ -115,19 +115,25 @@ class AsyncScenario:
         idempotency_key: str | None = None,
         repair: bool = True,
     ) -> Reply:
-        """Submits a payload; where every violation has a repair, the repaired one after it, as a submission of its own."""
+        """Submits a payload; where every violation has a repair, the repaired one after it, as a submission of its own.
+
+        The same call with the same `idempotency_key` is one submission, however often it is made and by whichever process.
+        """
         sent = _as_object(payload)
         key = header_text("idempotency_key", idempotency_key or str(uuid.uuid4()))
+        # Under one key the service takes one body; a revision would make it another one once the template has moved on.
+        with_revision = idempotency_key is None or self.pin == "exact"
         template = await self._current()
         repairs = 0
         while True:
             try:
-                return await self._post("/v1/submissions", template, sent, utterance, key)
+                return await self._post("/v1/submissions", template, sent, utterance, key, with_revision)
             except InvalidPayload as refused:
                 mended = json_patch.repaired(sent, refused.violations) if repair and repairs < REPAIRS else None
                 if mended is None:
                     raise
-            sent, key, repairs = mended, str(uuid.uuid4()), repairs + 1
+            # A key of its own, and the same one where the same call is made again.
+            sent, key, repairs = mended, str(uuid.uuid5(uuid.NAMESPACE_URL, f"{key}/repaired")), repairs + 1
 
     async def other(self, text: str, payload: Payload) -> Reply:
         """Submits a payload with what no key holds joined to its `other`."""
@@ -148,10 +154,13 @@ class AsyncScenario:
             try:
                 return await self.submit(_arguments(arguments), utterance=text)
             except InvalidPayload as refused:
-                if asked == ROUNDS:
-                    raise
+                failure: OtherwiseError = refused
                 wrong = json.dumps(refused.violations, ensure_ascii=False)
-            said = arguments if isinstance(arguments, str) else json.dumps(dict(arguments), ensure_ascii=False)
+            except _NoArguments as nothing:
+                failure, wrong = nothing, nothing.detail
+            if asked == ROUNDS:
+                raise failure
+            said = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=dict)
             messages.append({"role": "assistant", "content": said})
             messages.append({"role": "user", "content": f"That does not fit; call the tool again, mended: {wrong}"})
         raise AssertionError("the last round returns or raises")
@@ -242,8 +251,11 @@ class AsyncScenario:
         payload: dict[str, Any],
         utterance: str | None = None,
         key: str | None = None,
+        with_revision: bool = True,
     ) -> Reply:
-        body: dict[str, Any] = {"schema_id": template["schema_id"], "payload": payload, "revision": template["revision"]}
+        body: dict[str, Any] = {"schema_id": template["schema_id"], "payload": payload}
+        if with_revision:
+            body["revision"] = template["revision"]
         if self.pin == "exact":
             body["pinned"] = True
         if utterance is not None:
@@ -312,8 +324,18 @@ def _as_object(payload: Payload) -> dict[str, Any]:
     return copy.deepcopy(dict(payload))
 
 
+class _NoArguments(OtherwiseError):
+    """What a model wrote is no JSON object: cut off, say."""
+
+    def __init__(self) -> None:
+        super().__init__("bad_arguments", None, "Model gave no arguments", "the arguments are one JSON object")
+
+
 def _arguments(given: Arguments) -> dict[str, Any]:
-    value = json.loads(given) if isinstance(given, str) else given
+    try:
+        value = json.loads(given) if isinstance(given, str) else given
+    except ValueError:
+        value = None
     if not isinstance(value, Mapping):
-        raise TypeError("the function that asks the model gives the tool's arguments: an object, or its JSON")
+        raise _NoArguments
     return dict(value)

@@ -69,6 +69,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             via: _,
         } => {
             state.ledger.received(client, patches);
+            if let Some(in_force) = state.base_in_force().map(|base| base.template.schema_id.clone()) {
+                state.clients.received(at, client, &in_force, *revision);
+            }
             if let Some(known) = acquaintance(state, client) {
                 known.revision = known.revision.max(*revision);
             }
@@ -253,6 +256,9 @@ fn on_submitted(state: &mut State, submitted: &Submitted) {
             state.ledger.suggested(client, &suggested);
         }
         acquaint(state, client, submitted);
+        if let Some(base) = state.bases.get(&submitted.schema_id) {
+            state.clients.submitted(at, client, submitted, &base.template);
+        }
     }
     if submitted.fragments > 0 || !observed.is_empty() {
         let pending = Pending {

@@ -17,6 +17,8 @@ pub mod submission;
 
 pub mod audits;
 
+pub mod clients;
+
 pub mod command;
 
 pub mod state;

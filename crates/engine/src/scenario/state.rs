@@ -14,6 +14,7 @@ use crate::pool::heading::Wish;
 use crate::pool::micro::ClusterId;
 use crate::pool::state::Pool;
 use crate::scenario::audits::Audits;
+use crate::scenario::clients::Clients;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
 use schema::act::By;
@@ -174,6 +175,9 @@ pub struct State {
     /// When a reader was asked last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Asked>,
+    /// Who uses the scenario. In a snapshot of a time before this was kept nobody is: a client is known from when it is seen again.
+    #[serde(default)]
+    pub clients: Clients,
 }
 
 /// From which entry on each patch stood how, so that what a client was served at any revision can be put together without the

@@ -17,7 +17,9 @@ use schema::exchange::verdict::Observed;
 use schema::exchange::verdict::Verdict;
 use schema::name::ClientId;
 use schema::name::CohortId;
+use schema::name::OTHER;
 use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
 use text::placeholder;
 use text::secrets::remainder::remainder;
 
@@ -68,6 +70,10 @@ pub struct Submitted {
     /// once its execution has ended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub as_said: u32,
+    /// Which keys of its schema it filled, `other` aside, by their places in the template as it was published, rightly or not;
+    /// `None` where that was not kept yet, and of an extension request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filled: Option<Vec<u16>>,
 }
 
 /// What an executor gets, as it was said: what lies in those records.
@@ -109,6 +115,14 @@ impl Sealed {
     pub fn parse(bytes: &[u8]) -> Option<Sealed> {
         serde_json::from_slice(bytes).ok()
     }
+}
+
+/// Which keys of a template were filled, by their places in it; what `other` said is counted apart.
+pub fn filled(template: &SchemaTemplate, verdict: &Verdict) -> Vec<u16> {
+    let keys = (0..).zip(&template.keys);
+    keys.filter(|(_, key)| key.key_name.as_str() != OTHER && verdict.filled.contains(&key.key_name))
+        .map(|(place, _)| place)
+        .collect()
 }
 
 /// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (docs/design.md §4, Z-101).

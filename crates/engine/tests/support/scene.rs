@@ -309,6 +309,7 @@ impl Scene {
             executes: false,
             requested: false,
             as_said: 0,
+            filled: Some(Vec::new()),
         }
     }
 

@@ -174,6 +174,9 @@ impl Validator {
         let mut values: Vec<(&KeyCheck, Value)> = Vec::new();
         let mut is_cut = false;
         for (place, (check, found)) in self.keys.iter().zip(found).enumerate() {
+            if !matches!(found, Found::Absent | Found::Null) {
+                verdict.filled.insert(check.name.clone());
+            }
             let value = match found {
                 Found::Absent | Found::Null if check.required => {
                     let mut violation = check.missing(matches!(found, Found::Null));

@@ -3,6 +3,8 @@
 //! Shapes only: the validator finds violations, and what puts one right is looked for beside it. Invariant: no value of a payload
 //! stands in a violation, but in a repair, where it is the client's own value put right.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
@@ -102,6 +104,8 @@ pub struct Verdict {
     pub defaults_applied: Vec<KeyName>,
     /// Learned keys whose value is of another type: it is not executed, and refuses nothing.
     pub kept_out: Vec<KeyName>,
+    /// Keys of the template that were given a value, whatever is wrong with it.
+    pub filled: BTreeSet<KeyName>,
     /// Keys of the patch layer that were present.
     pub observed: Vec<Observed>,
     /// Strings found in `other`, in order, truncated to the limit.

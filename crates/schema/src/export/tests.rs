@@ -2,8 +2,12 @@
 
 mod forms;
 
+mod gemini;
+
 mod grammar;
 
 mod openai;
+
+mod programs;
 
 mod read_back;

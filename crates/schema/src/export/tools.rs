@@ -1,9 +1,11 @@
-//! `openai-tool`, `anthropic-tool` and `mcp-tool`: a function for OpenAI's Chat Completions and whoever speaks like it, with the strict
-//! schema; a tool for Anthropic's Messages, and one as a server of the Model Context Protocol lists it, with the whole schema.
+//! What interfaces of models and tools take a schema in: `openai-tool`, `openai-response-format` and `openai-responses-tool` with the
+//! strict one, for OpenAI and whoever speaks like it; `anthropic-tool`, a tool for Anthropic's Messages, and `mcp-tool`, as a server of
+//! the Model Context Protocol lists one, with the whole one.
 
 use serde_json::Value;
 use serde_json::json;
 
+use crate::export::Form;
 use crate::export::json_schema;
 use crate::export::loss::Losses;
 use crate::export::safe_name::safe_name;
@@ -13,19 +15,31 @@ use crate::export::strict;
 /// Characters of the description of an OpenAI function; the schema bears a longer one in full.
 pub const DESCRIPTION_CHARACTERS_MAX: usize = 1_024;
 
-/// The function as JSON text.
-pub fn openai(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
-    let mut parameters = strict::object(sheet, losses);
+/// What OpenAI takes the strict schema in, as JSON text: a function of Chat Completions or of Responses, or the format of an answer.
+pub fn openai(form: Form, sheet: &Sheet<'_>, losses: &mut Losses) -> String {
+    let mut schema = strict::object(sheet, losses);
     let description = purpose(sheet);
     let cut: String = description.chars().take(DESCRIPTION_CHARACTERS_MAX).collect();
     if cut.len() == description.len()
-        && let Value::Object(members) = &mut parameters
+        && let Value::Object(members) = &mut schema
     {
         members.shift_remove("description");
     }
     let name = safe_name(sheet.scenario);
-    let function = json!({"name": name, "description": cut, "strict": true, "parameters": parameters});
-    json!({"type": "function", "function": function}).to_string()
+    let written = match form {
+        Form::OpenaiResponseFormat => {
+            let named = json!({"name": name, "description": cut, "strict": true, "schema": schema});
+            json!({"type": "json_schema", "json_schema": named})
+        }
+        Form::OpenaiResponsesTool => {
+            json!({"type": "function", "name": name, "description": cut, "strict": true, "parameters": schema})
+        }
+        _ => {
+            let function = json!({"name": name, "description": cut, "strict": true, "parameters": schema});
+            json!({"type": "function", "function": function})
+        }
+    };
+    written.to_string()
 }
 
 /// The tool of Messages as JSON text.
@@ -50,7 +64,7 @@ pub fn mcp(sheet: &Sheet<'_>) -> String {
 }
 
 /// What a tool is for: the template's description, else its scenario.
-fn purpose(sheet: &Sheet<'_>) -> String {
+pub fn purpose(sheet: &Sheet<'_>) -> String {
     let described = sheet.description.filter(|description| !description.trim().is_empty());
     let unsaid = || format!("Takes the structured data of the scenario {}.", sheet.scenario);
     described.map_or_else(unsaid, str::to_owned)

@@ -22,7 +22,8 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let name = safe_name::type_name(sheet.scenario);
     let mut text = String::from("import * as z from \"zod\";\n\n");
     text.push_str(&typescript::about(sheet));
-    text.push_str(&format!("export const {name} = z.object({{\n"));
+    let object = if sheet.strict { "strictObject" } else { "object" };
+    text.push_str(&format!("export const {name} = z.{object}({{\n"));
     for key in &sheet.keys {
         losses.enter(&key.name);
         let optional = if key.required { "" } else { ".optional()" };

@@ -47,7 +47,7 @@ fn patched(standing: Standing) -> EffectiveTemplate {
 }
 
 /// The base with other members.
-fn with(more: Value) -> EffectiveTemplate {
+pub fn with(more: Value) -> EffectiveTemplate {
     EffectiveTemplate::compose(&base(more), &[], 0)
 }
 
@@ -59,6 +59,14 @@ fn schema(template: &EffectiveTemplate, form: Form) -> Value {
     serde_json::from_str(&text(template, form)).expect("JSON")
 }
 
+/// The forms that hold no words.
+const GRAMMARS: [Form; 2] = [Form::Gbnf, Form::Lark];
+
+/// Every form but the one of several, in which the template itself stands as well.
+fn alone() -> impl Iterator<Item = Form> {
+    FORMS.iter().copied().filter(|form| *form != Form::Bundle)
+}
+
 #[test]
 fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() {
     let berth = json!({"key_name": "berth", "key_type": "string", "required": false, "default_value": "not-asked-for",
@@ -68,12 +76,16 @@ fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() 
     own.keys[1].constraints.clear();
     for standing in [Standing::Experimental, Standing::Stable, Standing::Deprecated] {
         let template = learned(&own, &berth, standing);
-        for form in FORMS.iter().copied() {
+        for form in alone() {
             let text = text(&template, form);
             assert!(text.contains("berth"), "{form:?}: {text}");
             assert!(!text.contains("not-asked-for"), "{form:?}: {text}");
             // A grammar says what may be said, and not what stands for silence.
-            assert_eq!(text.contains("inner-by-itself"), form != Form::Gbnf, "{form:?}: {text}");
+            assert_eq!(
+                text.contains("inner-by-itself"),
+                !GRAMMARS.contains(&form),
+                "{form:?}: {text}"
+            );
         }
     }
 }
@@ -89,10 +101,11 @@ fn forms_are_called_by_their_names() {
 #[test]
 fn required_keys_come_first_and_other_last_in_every_form_z057() {
     let template = patched(Standing::Stable);
-    for form in FORMS.iter().copied() {
+    for form in alone() {
         let text = text(&template, form);
         let keys = match form {
             Form::Gbnf => text.lines().next().expect("a root").to_owned(),
+            Form::Lark => text.to_ascii_lowercase(),
             _ => text.clone(),
         };
         let places: Vec<usize> = ["price", "cabin", "pet", "other"]
@@ -100,13 +113,19 @@ fn required_keys_come_first_and_other_last_in_every_form_z057() {
             .map(|name| {
                 let name = match form {
                     Form::Gbnf => format!("key-{name}"),
+                    Form::Lark => format!("key_{name}"),
                     Form::Typescript | Form::Zod => format!("\n  {name}"),
+                    Form::Pydantic => format!("\n    {name}: "),
                     Form::Markdown => format!("- `{name}`"),
                     Form::JsonSchema
                     | Form::JsonSchemaStrict
                     | Form::OpenaiTool
+                    | Form::OpenaiResponseFormat
+                    | Form::OpenaiResponsesTool
                     | Form::AnthropicTool
-                    | Form::McpTool => {
+                    | Form::GeminiTool
+                    | Form::McpTool
+                    | Form::Bundle => {
                         format!("\"{name}\":{{")
                     }
                 };
@@ -127,7 +146,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
         for form in FORMS.iter().copied() {
             let said = text(&template, form).contains(word);
             // A grammar has no words.
-            assert_eq!(said, form != Form::Gbnf, "{form:?}");
+            assert_eq!(said, !GRAMMARS.contains(&form), "{form:?}");
             assert!(!text(&patched(Standing::Stable), form).contains(word), "{form:?}");
         }
     }
@@ -148,7 +167,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
 #[test]
 fn an_export_bears_the_language_that_is_found_z056_z174() {
     let template = patched(Standing::Stable);
-    for form in FORMS.iter().copied().filter(|form| *form != Form::Gbnf) {
+    for form in alone().filter(|form| !GRAMMARS.contains(form)) {
         let german = template.export(form, Some("de-AT"), true);
         assert_eq!(german.language, "de");
         assert!(
@@ -328,6 +347,45 @@ fn a_type_has_comments_that_nothing_in_a_description_ends_z039() {
 }
 
 #[test]
+fn a_bundle_holds_the_template_and_what_an_agent_needs_of_it_under_one_name_z055_z076() {
+    let template = patched(Standing::Experimental);
+    for (language, experimental) in [(None, true), (Some("de"), true), (None, false)] {
+        let export = template.export(Form::Bundle, language, experimental);
+        let bundle: Value = serde_json::from_str(&export.text).expect("JSON");
+        let mut whole = template.document(language, experimental);
+        assert_eq!(bundle["digest"], json!(template.digest(language, experimental)));
+        for member in ["schema_id", "scenario", "version", "revision", "language"] {
+            assert_eq!(bundle[member], whole[member], "{member}");
+        }
+        whole["patches"] = json!([]);
+        assert_eq!(bundle["template"], whole);
+        let form = |form| template.export(form, language, experimental).text;
+        for (member, form) in [("tool", form(Form::McpTool)), ("json_schema", form(Form::JsonSchema))] {
+            assert_eq!(bundle[member], serde_json::from_str::<Value>(&form).expect("JSON"));
+        }
+        assert_eq!(bundle["prompt"], json!(form(Form::Markdown)));
+    }
+}
+
+#[test]
+fn a_digest_tells_a_template_from_another_and_follows_the_words_alone_z055() {
+    let digest = |standing| patched(standing).digest(None, true);
+    assert_eq!(digest(Standing::Experimental), digest(Standing::Stable));
+    let (stable, trial) = (patched(Standing::Stable), patched(Standing::Experimental));
+    assert_ne!(
+        trial.digest(None, false),
+        trial.digest(None, true),
+        "a key on trial is not in it"
+    );
+    assert_ne!(
+        stable.digest(Some("de"), true),
+        stable.digest(None, true),
+        "another text is told"
+    );
+    assert_eq!(stable.digest(Some("fr"), true), stable.digest(None, true));
+}
+
+#[test]
 fn tools_are_named_safely_and_keep_a_long_description_z049() {
     let long = "é".repeat(DESCRIPTION_CHARACTERS_MAX + 1);
     let template = with(json!({"scenario": "Fähre nach X", "description": long}));
@@ -339,6 +397,24 @@ fn tools_are_named_safely_and_keep_a_long_description_z049() {
     assert_eq!(function["parameters"]["description"], json!(long));
     let name = function["name"].as_str().expect("a name");
     assert!(name.starts_with("f_hre_nach_x_"), "{name}");
+    let (format, responses) = (
+        schema(&template, Form::OpenaiResponseFormat),
+        schema(&template, Form::OpenaiResponsesTool),
+    );
+    assert_eq!(
+        (&format["type"], &responses["type"]),
+        (&json!("json_schema"), &json!("function"))
+    );
+    let mut members = function.clone();
+    assert_eq!(responses.as_object().map(|all| all.len()), Some(5), "{responses}");
+    for (name, value) in function.as_object().expect("an object") {
+        assert_eq!(responses[name], *value, "{name}");
+    }
+    members["schema"] = members["parameters"].take();
+    members
+        .as_object_mut()
+        .map(|members| members.shift_remove("parameters"));
+    assert_eq!(format["json_schema"], members);
     let (anthropic, mcp) = (schema(&template, Form::AnthropicTool), schema(&template, Form::McpTool));
     assert_eq!((&anthropic["name"], &mcp["name"]), (&json!(name), &json!(name)));
     assert_eq!(anthropic["description"], json!(long));

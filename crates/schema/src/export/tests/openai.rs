@@ -34,6 +34,23 @@ struct Counted {
     characters: usize,
 }
 
+/// What is published: properties, levels, values and characters of one schema, of how many values a list is a long one, and the
+/// characters of such.
+const PUBLISHED: [usize; 6] = [5_000, 10, 1_000, 120_000, 250, 15_000];
+
+#[test]
+fn the_limits_are_those_that_are_published() {
+    let kept = [
+        PROPERTIES_MAX,
+        LEVELS_MAX,
+        VALUES_MAX,
+        CHARACTERS_MAX,
+        LONG_LIST,
+        LONG_LIST_CHARACTERS_MAX,
+    ];
+    assert_eq!(kept, PUBLISHED);
+}
+
 /// The first rule that a schema breaks.
 pub fn check(schema: &Value) -> Result<(), String> {
     if schema["type"] != "object" || schema.get("anyOf").is_some() {

@@ -7,6 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use super::gemini;
 use super::grammar::Grammar;
 use crate::effective::EffectiveTemplate;
 use crate::exchange::other::OtherLimits;
@@ -237,6 +238,41 @@ proptest! {
         if widened.is_empty() && matches(&schema, &whole) {
             prop_assert!(accepted(&template, &whole), "{} {}", whole, schema);
         }
+    }
+
+    #[test]
+    fn a_declaration_of_gemini_allows_what_is_accepted_but_for_what_is_lost_z017_z036_z048_z077(
+        keys in proptest::collection::vec(drawn(), 1..6),
+        choices in proptest::collection::vec(proptest::option::of(any::<usize>()), 7),
+    ) {
+        let template = template(&keys, false);
+        let export = template.export(Form::GeminiTool, None, true);
+        let parameters = gemini::as_json_schema(&schema(&export)["parameters"]).map_err(TestCaseError::fail)?;
+        let whole = schema(&template.export(Form::JsonSchema, None, true));
+        let sheet = Sheet::of(&template, None, true);
+        let said = payload(&sheet, &keys, &choices);
+        let (widened, narrowed) = (lost(&export, Effect::Unenforced), lost(&export, Effect::Narrowed));
+        for (name, value) in said {
+            let one = |schema: &Value| json!({"properties": {&name: schema["properties"][&name]}});
+            let (allowed, right) = (matches(&one(&parameters), &json!({&name: value})), matches(&one(&whole), &json!({&name: value})));
+            prop_assert!(!allowed || right || widened.contains(name.as_str()), "allowed and refused: {} {} {}", name, value, export.text);
+            prop_assert!(!right || allowed || narrowed.contains(name.as_str()), "accepted and not allowed: {} {} {}", name, value, export.text);
+        }
+        prop_assert_eq!(
+            parameters["required"].as_array().map_or(0, Vec::len),
+            sheet.keys.iter().filter(|key| key.required).count()
+        );
+    }
+
+    #[test]
+    fn the_openai_forms_hold_one_schema_within_the_limits_z048(keys in proptest::collection::vec(drawn(), 1..6)) {
+        let template = template(&keys, false);
+        let [tool, format, responses] = [Form::OpenaiTool, Form::OpenaiResponseFormat, Form::OpenaiResponsesTool]
+            .map(|form| schema(&template.export(form, None, true)));
+        let parameters = &tool["function"]["parameters"];
+        super::openai::check(parameters).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(&responses["parameters"], parameters);
+        prop_assert_eq!(&format["json_schema"]["schema"], parameters);
     }
 
     #[test]
