@@ -203,12 +203,9 @@ pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<
 )]
 pub async fn deprecate_schema(call: Call, schema_id: Path<String>, body: Body) -> Result<Json<Deprecated>, Problem> {
     call.query(&[])?;
+    let service = call.service()?;
     let asked: Deprecating = body.read_or_default(r#"{"sunset": "moment", "reason": "text"}"#)?;
-    let deprecated = call
-        .service()?
-        .deprecate_schema(&call.caller, &schema_id, &asked)
-        .await?;
-    Ok(Json(deprecated))
+    Ok(Json(service.deprecate_schema(&call.caller, &schema_id, &asked).await?))
 }
 
 /// The versions of a scenario
