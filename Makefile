@@ -65,6 +65,7 @@ conformance: setup ## let the official clients of A2A and MCP, the suite of MCP 
 
 clients: setup ## try the client packages against the service, those whose interpreter is there
 	cargo build
+	cargo test --package otherwise-client
 	tools/clients.sh target/debug/otherwise
 
 train: ## train what is told of a sentence by its vector, from training/, into models/ (three minutes)

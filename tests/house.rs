@@ -9,7 +9,8 @@ use std::path::PathBuf;
 /// Crates that decide: no clock, no input or output, no randomness, no async. Cargo holds the order in which they build on each other.
 const PURE: [&str; 4] = ["text", "schema", "engine", "context"];
 /// The largest circle of files that each crate still has; nothing may raise one.
-const CIRCLES_MAX: [(&str, usize); 7] = [
+const CIRCLES_MAX: [(&str, usize); 8] = [
+    ("client", 0),
     ("conformance", 0),
     ("context", 0),
     ("engine", 0),
@@ -312,7 +313,8 @@ fn one_path_stands_in_each_use_line_and_nothing_is_exported_twice() {
             if (line.starts_with("use ") || line.starts_with("pub use ")) && line.contains('{') {
                 wrong.push(format!("{}:{number} {line}", file.name()));
             }
-            if line.starts_with("pub use ") {
+            // Who uses the client from outside the repository meets its names in one place.
+            if line.starts_with("pub use ") && file.name() != "client:lib" {
                 wrong.push(format!("{}:{number} {line}", file.name()));
             }
         }

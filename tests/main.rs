@@ -31,6 +31,7 @@ mod process;
 mod publishing;
 mod readme;
 mod reembedding;
+mod remote;
 mod retention;
 mod rpc;
 mod scenario_http;

@@ -43,7 +43,7 @@ fn bash_loads_the_completions_and_completes_a_command_and_an_option() {
         let said = Command::new("bash").args(["-c", &ask]).output().expect("bash runs");
         String::from_utf8_lossy(&said.stdout).trim().to_owned()
     };
-    assert_eq!(completed("otherwise ver", 1), "verify");
+    assert_eq!(completed("otherwise veri", 1), "verify");
     assert_eq!(completed("otherwise demo --see", 2), "--seed");
     assert_eq!(completed("otherwise completions fi", 2), "fish");
     assert_eq!(run(&["completions", "csh"]).status.code(), Some(2));

@@ -5,6 +5,7 @@
 
 use clap::Args;
 use clap::ValueEnum;
+use otherwise_client::address::segment;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -19,7 +20,6 @@ use crate::cli::remote::items;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
-use crate::wire::percent::segment;
 
 /// Approvals of one page.
 const PAGE: usize = 200;
@@ -157,7 +157,10 @@ pub fn reject(arguments: &RejectArguments) -> ExitStatus {
 }
 
 /// Does something to a patch as it is now: one that changes meanwhile is left alone.
-fn hand(service: &Service, id: &str, deed: &str, said: &Value) -> Result<Value, Trouble> {
+///
+/// # Errors
+/// Why it is not done.
+pub fn hand(service: &Service, id: &str, deed: &str, said: &Value) -> Result<Value, Trouble> {
     let address = format!("/v1/patches/{}", segment(id));
     let seen = service.get(&address)?["revision"].as_u64();
     let (status, body) = service.call(&format!("{address}:{deed}"), Some(said.to_string()), seen)?;
@@ -195,7 +198,7 @@ fn edit(arguments: &ApproveArguments) -> Result<Option<Value>, Trouble> {
 }
 
 /// A patch as a person sees it: one that waits with why, one that was decided with its stage.
-fn shown(patch: &Value) -> Vec<String> {
+pub fn shown(patch: &Value) -> Vec<String> {
     let stage = patch.get("why").or_else(|| patch.get("stage")).map(text);
     let mut lines = vec![format!("{}  ({})", text(&patch["patch_id"]), stage.unwrap_or_default())];
     for key in items(patch, "new_keys").iter().chain(&items(patch, "modified_keys")) {

@@ -7,6 +7,7 @@ use std::io::BufRead;
 use std::io::Read;
 
 use clap::Args;
+use otherwise_client::address::segment;
 use serde_json::Value;
 use serde_json::json;
 
@@ -23,7 +24,6 @@ use crate::cli::remote::plain;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
-use crate::wire::percent::segment;
 use engine::evolution::audit::Verdict;
 
 /// Values of one page.

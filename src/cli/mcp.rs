@@ -68,10 +68,10 @@ fn with_service(url: &str, arguments: &McpArguments) -> Result<ExitStatus, Troub
     };
     let way = whom.way()?;
     let runtime = cli::runtime()?;
+    let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.address.base));
     let headers = way.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
-    let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.base));
     let config = config.custom_headers(headers.collect());
-    runtime.block_on(async { Bridge::new(way.outbound, config).pass().await });
+    runtime.block_on(async { Bridge::new(way.client, config).pass().await });
     runtime.shutdown_background();
     Ok(ExitStatus::Well)
 }

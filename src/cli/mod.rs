@@ -14,7 +14,17 @@ pub mod verify;
 
 pub mod audit;
 
+pub mod annotation;
+
 pub mod approve;
+
+pub mod patches;
+
+pub mod scenarios;
+
+pub mod schemas;
+
+pub mod submissions;
 
 pub mod remote;
 
@@ -40,8 +50,6 @@ pub mod export;
 pub mod mcp;
 
 pub mod conformance;
-
-pub mod address;
 
 pub mod completions;
 
@@ -141,6 +149,30 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Look at drawn values of a running service, one after another, and say whether each is right.
     Audit(audit::AuditArguments),
+    /// Publish templates at a running service.
+    Publish(schemas::PublishArguments),
+    /// Say what publishing templates would come to at a running service, and whom it would break.
+    Check(schemas::CheckArguments),
+    /// List the scenarios that a running service hosts.
+    List(scenarios::ListArguments),
+    /// List the versions of a scenario's schema, the highest first.
+    Versions(schemas::VersionsArguments),
+    /// Announce that a schema of a running service is to go.
+    Deprecate(schemas::DeprecateArguments),
+    /// Show a template as a running service serves it.
+    Show(scenarios::ShowArguments),
+    /// Write a template of a running service into a file, in the form that code, a decoder or a prompt takes.
+    Pull(scenarios::PullArguments),
+    /// Submit a payload to a running service.
+    Submit(submissions::SubmitArguments),
+    /// List the keys that a running service learned for a scenario.
+    Patches(patches::PatchesArguments),
+    /// Say what a learned key rests on.
+    Evidence(patches::EvidenceArguments),
+    /// Keep a learned key whose trial has not ended.
+    Promote(patches::PromoteArguments),
+    /// Follow a template's changes, a line each, until it is interrupted.
+    Watch(scenarios::WatchArguments),
     /// List the keys that wait for a person in a running service, longest waiting first, with why.
     Approvals(approve::ApprovalsArguments),
     /// Approve a waiting key, as it was proposed or as edited.
@@ -365,6 +397,18 @@ pub fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Publish(arguments) => schemas::publish(&arguments),
+        Command::Check(arguments) => schemas::check(&arguments),
+        Command::List(arguments) => scenarios::list(&arguments),
+        Command::Versions(arguments) => schemas::versions(&arguments),
+        Command::Deprecate(arguments) => schemas::deprecate(&arguments),
+        Command::Show(arguments) => scenarios::show(&arguments),
+        Command::Pull(arguments) => scenarios::pull(&arguments),
+        Command::Submit(arguments) => submissions::submit(&arguments),
+        Command::Patches(arguments) => patches::list(&arguments),
+        Command::Evidence(arguments) => patches::evidence(&arguments),
+        Command::Promote(arguments) => patches::promote(&arguments),
+        Command::Watch(arguments) => scenarios::watch(&arguments),
         Command::Approvals(arguments) => approve::list(&arguments),
         Command::Approve(arguments) => approve::approve(&arguments),
         Command::Reject(arguments) => approve::reject(&arguments),
@@ -472,6 +516,24 @@ mod tests {
             ),
             ("reject s.p1 --scope key --reason r --name ada", true),
             ("reject s.p1 --scope wish", false),
+            ("publish a.json b.json --dry-run --url http://127.0.0.1:1 --json", true),
+            ("publish", false),
+            ("check a.json --format github --key-env K", true),
+            ("check a.json --format xml", false),
+            ("check a.json --format text --json", false),
+            ("list --query flights --label a:b --json", true),
+            ("versions s --json", true),
+            ("deprecate s_v1 --sunset 2027-01-01T00:00:00Z --reason r --json", true),
+            ("deprecate s_v1 --lift --reason r", false),
+            ("show s --version ^1 --format gbnf --language de --json", true),
+            ("pull s --format typescript --out f --json", true),
+            ("pull s --format typescript", false),
+            ("submit s - --utterance u --repair --idempotency-key k --name ada", true),
+            ("submit s", false),
+            ("patches s", true),
+            ("evidence s.p1 --json", true),
+            ("promote s.p1 --reason r", true),
+            ("watch s --version ~1.2 --json", true),
             ("review s --url http://127.0.0.1:1 --answer a.json --json", true),
             ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),
             ("backup --url http://127.0.0.1:1 --key-file k --out f", true),

@@ -6,31 +6,34 @@ use std::time::Duration;
 
 use clap::Args;
 use http::HeaderMap;
-use http::Uri;
+use http::Method;
 use http::header::AUTHORIZATION;
-use http::header::CONTENT_TYPE;
 use http::header::HeaderValue;
 use http::header::IF_MATCH;
+use otherwise_client::Error;
+use otherwise_client::Otherwise;
+use otherwise_client::Pin;
+use otherwise_client::Scenario;
+use otherwise_client::address::Address;
+use otherwise_client::address::segment;
+use otherwise_client::service::NAME_HEADER;
+use otherwise_client::transport::Request;
+use otherwise_client::transport::Transport;
 use serde_json::Value;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use crate::adapters::outbound::Outbound;
 use crate::adapters::outbound::bearer::Place;
-use crate::adapters::outbound::egress_policy::Reach;
 use crate::cli;
-use crate::cli::address::base;
+use crate::cli::ExitStatus;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
-use crate::wire::authenticator::NAME_HEADER;
-use crate::wire::percent::segment;
 use schema::name::ClientId;
 
-/// How long one call may take, and how much of an answer is read.
+/// How long one call may take.
 const PATIENCE: Duration = Duration::from_secs(30);
-const ANSWER_BYTES_MAX: usize = 32 * 1_024 * 1_024;
 /// Rows of a list that are told at most.
 const LISTED_MAX: usize = 10_000;
 
@@ -44,7 +47,7 @@ pub struct Whom {
     /// Where the service listens.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
-    /// Environment variable that holds the caller's key: an operator's, or for `audit` an auditor's.
+    /// Environment variable that holds the caller's key; its roles say what it may do.
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,
     /// Your name, for the record, where the service runs open: visible ASCII, since it travels in a header, as every client's
@@ -56,47 +59,25 @@ pub struct Whom {
 /// A service at the other end.
 pub struct Service {
     runtime: Runtime,
-    way: Way,
+    pub transport: Transport,
 }
 
-/// The way to a service: where it is, what makes the calls, and what every call bears.
-pub struct Way {
-    pub base: String,
-    /// Whether it is https.
-    pub secure: bool,
-    pub outbound: Outbound,
-    pub headers: HeaderMap,
-}
-
-impl Way {
-    /// The way to an address, with the key that lies there; where it `is_guarded`, the key travels over https, or on this machine.
-    ///
-    /// # Errors
-    /// What is wrong with the words of the command line.
-    pub fn to(url: &str, key: Option<Place>, is_guarded: bool) -> Result<Way, Trouble> {
-        let (base, secure) = base(url, is_guarded && key.is_some()).map_err(usage)?;
-        let mut headers = HeaderMap::new();
-        if let Some(place) = key {
-            headers.insert(AUTHORIZATION, place.authorization().map_err(usage)?);
-        }
-        let open = if secure { Outbound::https } else { Outbound::plain };
-        let outbound = open(Reach::Anywhere).map_err(fault)?;
-        Ok(Way {
-            base,
-            secure,
-            outbound,
-            headers,
-        })
+/// The way to an address, with the key that lies there; where it `is_guarded`, the key travels over https, or on this machine.
+///
+/// # Errors
+/// What is wrong with the words of the command line.
+pub fn way(url: &str, key: Option<Place>, name: Option<&str>, is_guarded: bool) -> Result<Transport, Trouble> {
+    let address = Address::parse(url, is_guarded && key.is_some());
+    let address = address.map_err(|why| usage(format!("--url {why}")))?;
+    let mut headers = HeaderMap::new();
+    if let Some(place) = key {
+        headers.insert(AUTHORIZATION, place.authorization().map_err(usage)?);
     }
-
-    /// The address of a path.
-    ///
-    /// # Errors
-    /// It is none.
-    pub fn address(&self, path: &str) -> Result<Uri, Trouble> {
-        let address = format!("{}{path}", self.base);
-        address.parse().map_err(|_| usage("--url is no address"))
+    if let Some(name) = name {
+        ClientId::parse(name).ok_or_else(|| usage(NO_NAME))?;
+        headers.insert(NAME_HEADER, HeaderValue::from_str(name).map_err(|_| usage(NO_NAME))?);
     }
+    Transport::new(address, headers, PATIENCE).map_err(fault)
 }
 
 impl Whom {
@@ -104,14 +85,9 @@ impl Whom {
     ///
     /// # Errors
     /// What is wrong with the words of the command line.
-    pub fn way(&self) -> Result<Way, Trouble> {
-        let mut way = Way::to(&self.url, self.key_env.clone().map(Place::Environment), true)?;
-        if let Some(name) = &self.name {
-            ClientId::parse(name).ok_or_else(|| usage(NO_NAME))?;
-            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME))?;
-            way.headers.insert(NAME_HEADER, value);
-        }
-        Ok(way)
+    pub fn way(&self) -> Result<Transport, Trouble> {
+        let key = self.key_env.clone().map(Place::Environment);
+        way(&self.url, key, self.name.as_deref(), true)
     }
 }
 
@@ -121,11 +97,24 @@ impl Service {
     /// # Errors
     /// As [`Whom::way`].
     pub fn open(whom: &Whom) -> Result<Service, Trouble> {
-        let mut way = whom.way()?;
-        let json = HeaderValue::from_static("application/json");
-        way.headers.insert(CONTENT_TYPE, json);
-        let runtime = cli::runtime()?;
-        Ok(Service { runtime, way })
+        Ok(Service {
+            transport: whom.way()?,
+            runtime: cli::runtime()?,
+        })
+    }
+
+    /// One scenario, whatever its template becomes, or as these versions have it.
+    pub fn scenario(&self, name: &str, version: Option<&str>) -> Scenario {
+        let pin = version.map_or(Pin::None, |range| Pin::Range(range.to_owned()));
+        Otherwise::over(self.transport.clone()).scenario(name).pin(pin)
+    }
+
+    /// Waits for what the client does.
+    ///
+    /// # Errors
+    /// Why it came to nothing.
+    pub fn wait<T>(&self, act: impl Future<Output = Result<T, Error>>) -> Result<T, Trouble> {
+        self.runtime.block_on(act).map_err(failed)
     }
 
     /// Reads what lies under a path.
@@ -140,7 +129,7 @@ impl Service {
         }
     }
 
-    /// `{"waiting", name}` of a list that comes in pages, up to so many rows.
+    /// `{"waiting"?, name}` of a list that comes in pages, up to so many rows.
     ///
     /// # Errors
     /// What came instead of a page.
@@ -152,7 +141,13 @@ impl Service {
             rows.extend(items(&page, name));
             match page["next"].as_str().filter(|_| rows.len() < LISTED_MAX) {
                 Some(next) => after = format!("&after={}", segment(next)),
-                None => return Ok(json!({"waiting": page["waiting"], name: rows})),
+                None => {
+                    let mut listed = json!({name: rows});
+                    if let Some(waiting) = page.get("waiting") {
+                        listed = json!({"waiting": waiting, name: listed[name].take()});
+                    }
+                    return Ok(listed);
+                }
             }
         }
     }
@@ -162,33 +157,32 @@ impl Service {
     /// # Errors
     /// The service cannot be reached.
     pub fn call(&self, path: &str, body: Option<String>, seen: Option<u64>) -> Result<(u16, Value), Trouble> {
-        let Way {
-            base,
-            outbound,
-            headers,
-            ..
-        } = &self.way;
-        let address = self.way.address(path)?;
-        let mut headers = headers.clone();
-        if let Some(tag) = seen.and_then(|seen| HeaderValue::from_str(&format!("\"{seen}\"")).ok()) {
-            headers.insert(IF_MATCH, tag);
-        }
-        let call = async {
-            match body.map(String::into_bytes) {
-                Some(body) => outbound.post(&address, headers, body, ANSWER_BYTES_MAX).await,
-                None => outbound.get(&address, headers, ANSWER_BYTES_MAX).await,
-            }
+        let mut request = match body {
+            Some(body) => Request::post(path, body),
+            None => Request::get(path),
         };
-        let answered = self
-            .runtime
-            .block_on(async { tokio::time::timeout(PATIENCE, call).await });
-        let late = |_| fault(format!("the service did not answer within {} s", PATIENCE.as_secs()));
-        let answer = answered.map_err(late)?;
-        let answer = answer.map_err(|error| fault(format!("the service at {base}: {error}")))?;
-        Ok((
-            answer.status,
-            serde_json::from_slice(&answer.body).unwrap_or(Value::Null),
-        ))
+        if let Some(seen) = seen {
+            request = request.with(IF_MATCH, &format!("\"{seen}\""));
+        }
+        self.send(request)
+    }
+
+    /// Puts a document under a path. The status and the answer.
+    ///
+    /// # Errors
+    /// The service cannot be reached.
+    pub fn put(&self, path: &str, body: String) -> Result<(u16, Value), Trouble> {
+        let method = Method::PUT;
+        self.send(Request {
+            method,
+            ..Request::post(path, body)
+        })
+    }
+
+    fn send(&self, request: Request) -> Result<(u16, Value), Trouble> {
+        let answer = self.runtime.block_on(self.transport.call(request));
+        let answer = answer.map_err(|cut| fault(self.transport.unreached(cut)))?;
+        Ok((answer.status, answer.json()))
     }
 }
 
@@ -231,6 +225,17 @@ pub fn refused(status: u16, body: &Value) -> Trouble {
         usage(why)
     } else {
         fault(why)
+    }
+}
+
+/// Why what the client did came to nothing: what a payload says wrong is a finding, what the caller can mend is usage.
+fn failed(error: Error) -> Trouble {
+    let why = plain(&error.to_string());
+    match &error {
+        Error::Refused(problem) | Error::Stale(problem) => refused(problem.status, &problem.document),
+        Error::InvalidPayload { .. } | Error::DigestRefused { .. } => Trouble::new(ExitStatus::Findings, why),
+        Error::Misused(_) => usage(why),
+        Error::Unavailable { .. } | Error::Model(_) => fault(why),
     }
 }
 

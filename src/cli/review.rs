@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use otherwise_client::address::segment;
 use serde_json::Value;
 
 use crate::adapters::text_file;
@@ -18,7 +19,6 @@ use crate::cli::remote::items;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
-use crate::wire::percent::segment;
 
 /// Whose pool, and what is said of it.
 #[derive(Clone, Debug, Args)]

@@ -5,8 +5,9 @@ use std::process::Child;
 use std::process::Stdio;
 use std::time::Duration;
 
-use otherwise::adapters::outbound::Outbound;
-use otherwise::adapters::outbound::egress_policy::Reach;
+use otherwise_client::address::Address;
+use otherwise_client::transport::Transport;
+use reqwest::header::HeaderMap;
 use rmcp::ClientHandler;
 use rmcp::RoleClient;
 use rmcp::model::CallToolRequestParams;
@@ -74,7 +75,9 @@ impl Host {
     /// One that a service knows by a name, over HTTP.
     pub fn http(server: &Server, revision: &str, name: &str) -> Host {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let client = Outbound::plain(Reach::Anywhere).expect("a client").client();
+        let address = Address::parse(server.base(), false).expect("an address");
+        let way = Transport::new(address, HeaderMap::new(), PATIENCE);
+        let client = way.expect("a client").client;
         let headers = [(
             "otherwise-client".parse().expect("a name"),
             name.parse().expect("a value"),

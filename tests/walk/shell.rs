@@ -14,6 +14,7 @@ use super::Walk;
 use super::program;
 use super::shortened;
 
+const FLIGHT: &str = include_str!("../../schemas/flight_booking_v1.json");
 const SEATS: [&str; 4] = [
     "a window seat please",
     "I would like a window seat",
@@ -91,6 +92,34 @@ fn stream() -> String {
         .collect()
 }
 
+/// Commands that ask the running service.
+fn remote(walk: &mut Walk, folder: &Path) {
+    let at = format!("--url {} --name olga", walk.server.base());
+    walk.say("A running service is published to, asked and submitted to from files.");
+    let payload =
+        json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "passenger_count": "2"});
+    std::fs::write(folder.join("booking.json"), payload.to_string()).expect("written");
+    let mut broken: Value = serde_json::from_str(FLIGHT).expect("a template");
+    broken["schema_id"] = json!("flight_booking_v9");
+    broken["version"] = json!("1.9.0");
+    broken["keys"][0]["key_type"] = json!("integer");
+    std::fs::write(folder.join("broken.json"), broken.to_string()).expect("written");
+    for (command, lines_max, code) in [
+        ("publish hotel_booking_v1.json", 8, 0),
+        ("check broken.json", 8, 1),
+        ("list", 4, 0),
+        ("versions flight_booking", 4, 0),
+        ("show flight_booking", 6, 0),
+        ("pull flight_booking --format typescript --out flight.ts", 4, 0),
+        ("submit flight_booking booking.json", 6, 1),
+        ("submit flight_booking booking.json --repair", 6, 0),
+        ("patches flight_booking", 6, 0),
+        ("evidence flight_booking.p1", 6, 0),
+    ] {
+        show(walk, folder, &format!("{command} {at}"), lines_max, code);
+    }
+}
+
 /// Walks to the end.
 pub fn walk(walk: &mut Walk) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -121,6 +150,7 @@ pub fn walk(walk: &mut Walk) {
     show(walk, folder, "backup --data data --out all.backup", 6, 0);
     show(walk, folder, "verify --backup all.backup", 6, 0);
     show(walk, folder, "restore --from all.backup --data elsewhere", 6, 0);
+    remote(walk, folder);
     walk.say("Who audits works through the queue of a running service.");
     let audit = format!("audit --url {} --name olga --json", walk.server.base());
     show(walk, folder, &audit, 6, 0);

@@ -26,11 +26,12 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 
 const client = (name: string) => new Otherwise(service.url, { client: name, maxAgeMs: 0 });
 
-const publish = async (scenario: string, version: string, words: string) => {
+const publish = async (scenario: string, version: string, words: string, name = "zone", more: string[] = []) => {
   const schema_id = `${scenario}_v${version.split(".", 2).join("_")}`;
   const keys = [
-    { key_name: "zone", key_type: "string", required: true, semantic_description: `${words} Acceptable values: inner, outer.` },
+    { key_name: name, key_type: "string", required: true, semantic_description: `${words} Acceptable values: inner, outer.` },
     { key_name: "tickets", key_type: "integer", required: false, semantic_description: "How many tickets. Range: 1-9." },
+    ...more.map((key_name) => ({ key_name, key_type: "string", required: false, semantic_description: `The ${key_name}.` })),
     { key_name: "other", key_type: "string", required: false, semantic_description: "What no other key can hold." },
   ];
   const body = JSON.stringify({ schema_id, scenario, version, keys });
@@ -50,8 +51,7 @@ test("a scenario is found, read in every form, filled, mended and submitted", as
   assert.equal(await templateDigest(template), headers.get("otherwise-digest"));
 
   assert.deepEqual(Object.keys((await flights.tool("openai"))["function"] as object).sort(), ["description", "name", "parameters", "strict"]);
-  assert.equal((await flights.tool("anthropic"))["name"], "flight_booking");
-  assert.equal((await flights.tool("mcp"))["name"], "flight_booking");
+  for (const form of ["openai-responses", "anthropic", "gemini", "mcp"] as const) assert.equal((await flights.tool(form))["name"], "flight_booking", form);
   assert.match(await flights.prompt(), /^## flight_booking\n/);
 
   assert.equal((await flights.validate(BOOKING)).exchange.submission_id, undefined, "nothing is recorded");
@@ -123,6 +123,26 @@ test("other words for the same key are refused until somebody looked at them", a
   tram.accept();
   assert.equal((await tram.submit({ zone: "inner" })).exchange.schema_id, "tram_v1_1");
   assert.equal((await client("ada").scenario("tram", { pin: "none" }).template()).version, "1.1.0");
+});
+
+test("a range of versions is kept to, and followed", async (t) => {
+  await publish("ship", "1.0.0", "Fare zone of the ticket.");
+  await publish("ship", "2.0.0", "Fare ring of the ticket.", "ring");
+  const ship = client("ada").scenario("ship", { pin: "^1" });
+  const { version } = await ship.template().catch((error: OtherwiseError) => (error.code === "unknown_schema" ? { version: "none" } : Promise.reject(error)));
+  if (version === "none") return t.skip("this service reads no ranges of versions");
+  assert.equal(version, "1.0.0");
+  assert.equal((await ship.tool("mcp"))["name"], "ship");
+  assert.equal((await ship.submit({ zone: "inner" })).exchange.schema_id, "ship_v1_0");
+  assert.equal((await client("ada").scenario("ship").template()).version, "2.0.0");
+  await assert.rejects(client("ada").scenario("ship", { pin: "~3.1" }).template(), (error) => error instanceof OtherwiseError && error.code === "unknown_schema");
+
+  const told = deferred<Updates>();
+  const follower = ship.onChange(told.resolve);
+  await publish("ship", "1.1.0", "Fare zone of the ticket.", "zone", ["deck"]);
+  assert.equal((await told.promise).schema_id, "ship_v1_1");
+  follower.close();
+  assert.ok((await ship.template()).keys.some(({ key_name }) => key_name === "deck"), "an optional key is taken");
 });
 
 test("a service that dies is waited for: one submission, and the stream goes on", async () => {

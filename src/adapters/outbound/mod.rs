@@ -12,9 +12,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::HeaderMap;
-use http::Method;
 use http::Uri;
 use http::header::CONTENT_TYPE;
 use http::header::HeaderValue;
@@ -55,26 +53,6 @@ pub struct Answer {
     /// As it came; `None` when there is none, or it is not visible ASCII.
     pub content_type: Option<String>,
     pub body: Vec<u8>,
-}
-
-/// An answer whose body is still coming.
-#[derive(Debug)]
-pub struct Coming(Response);
-
-impl Coming {
-    pub fn status(&self) -> u16 {
-        self.0.status().as_u16()
-    }
-
-    /// The next bytes, never none of them; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundFault> {
-        loop {
-            let chunk = self.0.chunk().await.map_err(|_| OutboundFault::Cut)?;
-            if chunk.as_ref().is_none_or(|bytes| !bytes.is_empty()) {
-                return Ok(chunk);
-            }
-        }
-    }
 }
 
 /// Why nothing came back.
@@ -128,16 +106,6 @@ impl Outbound {
         Ok(Outbound { client, reach })
     }
 
-    /// The client as such, for a protocol that a library speaks.
-    pub fn client(&self) -> Client {
-        self.client.clone()
-    }
-
-    /// Gets what lies at an address, piece by piece.
-    pub async fn open(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
-        self.send(Method::GET, address, headers, Vec::new()).await.map(Coming)
-    }
-
     /// Posts a body; reads at most so many bytes of what comes back.
     pub async fn post(
         &self,
@@ -146,33 +114,16 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
-        let response = self.send(Method::POST, address, headers, body).await?;
+        let response = self.send(address, headers, body).await?;
         whole(response, answer_bytes_max).await
     }
 
-    /// Gets what lies at an address; reads at most so many bytes of it.
-    pub async fn get(
-        &self,
-        address: &Uri,
-        headers: HeaderMap,
-        answer_bytes_max: usize,
-    ) -> Result<Answer, OutboundFault> {
-        let response = self.send(Method::GET, address, headers, Vec::new()).await?;
-        whole(response, answer_bytes_max).await
-    }
-
-    async fn send(
-        &self,
-        method: Method,
-        address: &Uri,
-        headers: HeaderMap,
-        body: Vec<u8>,
-    ) -> Result<Response, OutboundFault> {
+    async fn send(&self, address: &Uri, headers: HeaderMap, body: Vec<u8>) -> Result<Response, OutboundFault> {
         // A host that is written as an address is not resolved, so the screen does not see it.
         if address.host().is_some_and(|host| !self.reach.admits_host(host)) {
             return Err(OutboundFault::Inner);
         }
-        let request = self.client.request(method, address.to_string());
+        let request = self.client.post(address.to_string());
         request.headers(headers).body(body).send().await.map_err(|error| {
             if leads_inside(&error) {
                 OutboundFault::Inner
@@ -185,7 +136,7 @@ impl Outbound {
     }
 }
 
-async fn whole(response: Response, bytes_max: usize) -> Result<Answer, OutboundFault> {
+async fn whole(mut response: Response, bytes_max: usize) -> Result<Answer, OutboundFault> {
     let header = |name| {
         response
             .headers()
@@ -198,8 +149,7 @@ async fn whole(response: Response, bytes_max: usize) -> Result<Answer, OutboundF
         content_type: header(CONTENT_TYPE).map(str::to_owned),
         body: Vec::new(),
     };
-    let mut coming = Coming(response);
-    while let Some(bytes) = coming.next().await? {
+    while let Some(bytes) = response.chunk().await.map_err(|_| OutboundFault::Cut)? {
         if answer.body.len() + bytes.len() > bytes_max {
             return Err(OutboundFault::TooLarge);
         }

@@ -19,7 +19,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::adapters::outbound::Outbound;
 use crate::wire::json_rpc::INTERNAL_ERROR;
 
 /// How long the answer to what opens may take: who starts this waits for it.
@@ -42,7 +41,7 @@ type Service = StreamableHttpClientTransport<reqwest::Client>;
 type Sent = (Value, u64, Option<StreamableHttpError<reqwest::Error>>);
 
 pub struct Bridge {
-    outbound: Outbound,
+    http: reqwest::Client,
     config: StreamableHttpClientTransportConfig,
     client: AsyncRwTransport<RoleServer, tokio::io::Stdin, tokio::io::Stdout>,
     service: Option<Service>,
@@ -62,10 +61,10 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    pub fn new(outbound: Outbound, config: StreamableHttpClientTransportConfig) -> Bridge {
+    pub fn new(http: reqwest::Client, config: StreamableHttpClientTransportConfig) -> Bridge {
         let (input, output) = stdio();
         Bridge {
-            outbound,
+            http,
             // A new session would not follow what the old one did.
             config: config.reinit_on_expired_session(false),
             client: AsyncRwTransport::new_server(input, output),
@@ -149,7 +148,7 @@ impl Bridge {
             if message.get("method").is_none() || message.get("id").is_none() {
                 return;
             }
-            let client = self.outbound.client();
+            let client = self.http.clone();
             self.service = Some(Service::with_client(client, self.config.clone()));
             self.opened += 1;
             if !opens {
