@@ -18,6 +18,7 @@ mod house;
 mod http_access;
 mod http_conversation;
 mod idempotency;
+mod importing;
 mod journeys;
 mod kill;
 mod limits;

@@ -67,6 +67,7 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(path("broken"), r#"{"schema_id": "a_v1"}"#).expect("written");
     std::fs::write(path("texts"), "{\"text\": \"a window seat\"}\n").expect("written");
+    std::fs::write(path("tool"), r#"{"name": "a", "inputSchema": {"type": "object"}}"#).expect("written");
     std::fs::create_dir(path("empty")).expect("a folder");
     let places = Places(vec![
         ("flight", FLIGHT.to_owned()),
@@ -75,6 +76,7 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         ("broken", path("broken")),
         ("texts", path("texts")),
         ("empty", path("empty")),
+        ("tool", path("tool")),
     ]);
     for (line, code, member) in [
         ("lint {flight} --min-score 0", 0, "files"),
@@ -85,6 +87,10 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         ("diff {flight} {broken}", 1, "error"),
         ("diff {flight} /no/such/file", 2, "error"),
         ("diff {flight} {flight} --mode sideways", 2, "error"),
+        ("import {tool}", 0, "template"),
+        ("import {flight} --scenario a --schema-id b", 1, "findings"),
+        ("import {tool} --tool b", 2, "error"),
+        ("import /no/such/file", 2, "error"),
         ("verify --data {empty}", 2, "error"),
         ("replay --texts {texts} --models {models}", 0, "report"),
         ("replay --texts {texts} --models {empty}", 2, "error"),

@@ -16,6 +16,7 @@ use crate::api::templates::Stage;
 use schema::advice;
 use schema::compatibility;
 use schema::difference::change;
+use schema::import::finding;
 use schema::name::PatchId;
 use schema::template;
 
@@ -62,6 +63,53 @@ pub struct Publication {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = SchemaTemplate)]
     pub template: Option<template::SchemaTemplate>,
+}
+
+/// A template that was made of another document. Nothing is published.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Imported {
+    #[schema(value_type = SchemaTemplate)]
+    pub template: template::SchemaTemplate,
+    #[schema(value_type = Vec<ImportFinding>)]
+    pub findings: Vec<finding::ImportFinding>,
+    pub lint: ImportLint,
+}
+
+/// What the lint says of an imported template.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ImportLint {
+    #[schema(minimum = 0, maximum = 100)]
+    pub score: u8,
+    #[schema(value_type = Vec<Finding>)]
+    pub findings: Vec<advice::Finding>,
+}
+
+/// Something that an imported template does not say as its source does.
+#[derive(ToSchema)]
+pub struct ImportFinding {
+    /// JSON pointer into the document.
+    pub pointer: String,
+    #[schema(required = false)]
+    pub key_name: String,
+    /// The keyword or member that it is about.
+    pub what: String,
+    pub effect: ImportEffect,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// What follows for a payload.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum ImportEffect {
+    /// The template accepts what the source refuses.
+    Unenforced,
+    /// The template refuses what the source accepts.
+    Narrowed,
+    /// Something that decides over no payload is not in the template.
+    LeftOut,
+    /// The same is said in another way; nothing is lost.
+    Changed,
 }
 
 /// Advice on a template; the table of rules is `docs/lint.md`.

@@ -5,6 +5,8 @@
 
 use serde_json::Value;
 
+use crate::api::schemas::ImportLint;
+use crate::api::schemas::Imported;
 use crate::api::schemas::Publication;
 use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
@@ -33,11 +35,22 @@ use schema::defect::Defect;
 use schema::difference::difference;
 use schema::effective::KeyChange;
 use schema::executor::ExecutorSpec;
+use schema::import::Options;
+use schema::import::import_text;
 use schema::json_text;
 use schema::key::KeyDefinition;
 use schema::lint;
 use schema::template;
 use schema::template::SchemaTemplate;
+
+/// Which part of a document is imported, and what it is called.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    pub operation: Option<String>,
+    pub tool: Option<String>,
+    pub scenario: Option<String>,
+    pub schema_id: Option<String>,
+}
 
 impl App {
     /// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
@@ -153,6 +166,35 @@ impl App {
             ..publication(&template, findings, assessment, taken_over)
         };
         Ok((publication, refusal))
+    }
+
+    /// A template out of another document, with what was lost or changed on the way; nothing is published.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`] where no template can be made of it, and [`ServiceError::Forbidden`].
+    pub async fn import(&self, caller: &Caller, text: String, asked: Asked) -> Result<Imported, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let imported = tokio::task::spawn_blocking(move || {
+            let options = Options {
+                operation: asked.operation.as_deref(),
+                tool: asked.tool.as_deref(),
+                scenario: asked.scenario.as_deref(),
+                schema_id: asked.schema_id.as_deref(),
+            };
+            import_text(&text, &options).map(|imported| {
+                let told = lint::lint(&imported.template, imported.advice);
+                Imported {
+                    template: imported.template,
+                    findings: imported.findings,
+                    lint: ImportLint {
+                        score: told.score,
+                        findings: told.findings,
+                    },
+                }
+            })
+        });
+        let imported = imported.await?;
+        imported.map_err(|fault| ServiceError::BadRequest(fault.to_string()))
     }
 
     /// Publishes the base in force with what is stable for everyone in it, as its next minor version; what publishing it says,

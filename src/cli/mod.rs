@@ -46,6 +46,7 @@ pub mod diff;
 
 pub mod demo;
 pub mod export;
+pub mod import;
 
 pub mod mcp;
 
@@ -195,6 +196,8 @@ enum Command {
     Diff(diff::DiffArguments),
     /// Write a template in the form that a decoder, a tool interface or a prompt takes.
     Export(export::ExportArguments),
+    /// Make a template of a JSON Schema, an operation of an OpenAPI document or a tool of MCP, and say what is lost.
+    Import(import::ImportArguments),
     /// Speak MCP on standard input and output, for a running service or with a data folder of its own.
     #[command(
         override_usage = "otherwise mcp --url http://HOST:PORT [--key-env NAME] [--name NAME]\n       \
@@ -418,6 +421,7 @@ pub fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -229,7 +229,7 @@ pub fn deprecate(arguments: &DeprecateArguments) -> ExitStatus {
 fn goes(row: &Value) -> String {
     row["sunset"]
         .as_str()
-        .map(|sunset| format!(", goes on {}", plain(sunset)))
+        .map(|sunset| format!(", may be gone from {} on", plain(sunset)))
         .unwrap_or_default()
 }
 

@@ -14,11 +14,13 @@ use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
 use crate::api::schemas::Deprecated;
 use crate::api::schemas::Deprecating;
+use crate::api::schemas::Imported;
 use crate::api::schemas::Publication;
 use crate::api::schemas::Retirement;
 use crate::api::schemas::Versions;
 use crate::api::templates::SchemaTemplate;
 use crate::app::error::ServiceError;
+use crate::app::publishing::Asked;
 use crate::http::agents;
 use crate::http::answer;
 use crate::http::answer::Answer;
@@ -125,6 +127,31 @@ pub async fn check_schema(call: Call, body: Body) -> Result<Json<Publication>, P
         refusal: refusal.map(|refusal| Problem::from(refusal).document()),
         ..publication
     }))
+}
+
+/// Import a schema of another kind
+///
+/// A template out of a JSON Schema, an operation of an OpenAPI document or a tool of the Model Context Protocol, with what was lost
+/// or changed on the way. Nothing is published.
+#[utoipa::path(
+    post,
+    path = "/v1/schemas:import",
+    tag = "Hosting",
+    params(parameters::ImportOperation, parameters::ImportTool, parameters::ImportScenario, parameters::ImportSchemaId),
+    request_body = serde_json::Value,
+    responses((status = 200, description = "The template.", body = Imported)),
+    extensions(("x-fails" = json!([])))
+)]
+pub async fn import_schema(call: Call, body: Body) -> Result<Json<Imported>, Problem> {
+    let query = call.query(&["operation", "tool", "scenario", "schema_id"])?;
+    let text = |name: &str| query.text(name).map(str::to_owned);
+    let asked = Asked {
+        operation: text("operation"),
+        tool: text("tool"),
+        scenario: text("scenario"),
+        schema_id: text("schema_id"),
+    };
+    Ok(Json(call.service()?.import(&call.caller, body.0, asked).await?))
 }
 
 /// Read a base schema

@@ -76,6 +76,7 @@ endpoints! {
     NEGOTIATE template::negotiate_template;
     PUBLISH catalogue::rebase_scenario;
     PUBLISH catalogue::check_schema;
+    PUBLISH catalogue::import_schema;
     PUBLISH catalogue::restore_schema;
     PUBLISH catalogue::deprecate_schema;
     PUBLISH catalogue::publish_schema;

@@ -83,6 +83,12 @@ fn publishing(walk: &mut Walk) {
         "A publisher asks first what publishing would say; nothing is stored by that.",
     );
     walk.show(&post("paul", "/v1/schemas:check", Some(ferry())), 200);
+    walk.say("What is described in another way already is imported; [import.md](import.md) says from what, and what is told of it.");
+    let berth = json!({"title": "Berth", "type": "object", "properties": {
+        "berthKind": {"type": "string", "enum": ["seat", "cabin"], "description": "Where one sleeps.", "examples": ["cabin"]},
+        "luggage": {"type": "array", "items": {"type": "string"}, "minItems": 1, "contains": {"const": "bag"}, "description": "What one brings."},
+    }, "required": ["berthKind"]});
+    walk.show(&post("paul", "/v1/schemas:import", Some(berth)), 200);
     walk.say("Publishing itself. The same content again is accepted, other content under the same id is not.");
     let put = Step {
         who: "paul",

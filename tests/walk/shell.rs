@@ -136,6 +136,9 @@ pub fn walk(walk: &mut Walk) {
     );
     show(walk, folder, "lint flight_booking_v1.json", 8, 0);
     show(walk, folder, "diff flight_booking_v1.json hotel_booking_v1.json", 8, 1);
+    let tool = json!({"name": "ride", "inputSchema": {"type": "object", "properties": {"zone": {"type": "string"}}}});
+    std::fs::write(folder.join("tool.json"), tool.to_string()).expect("written");
+    show(walk, folder, "import tool.json", 8, 0);
     show(walk, folder, "export flight_booking_v1.json --all", 12, 0);
     walk.say("A stream of submissions through the real engine, on a clock that runs faster:");
     let replay = "replay --template flight_booking_v1.json --stream stream.jsonl --explain";

@@ -20,6 +20,7 @@ pub mod exchange;
 pub mod executor;
 pub mod export;
 pub mod format;
+pub mod import;
 pub mod json_schema;
 pub mod json_text;
 pub mod key;

@@ -100,6 +100,14 @@ parameters! {
     Scenario: Path "scenario", pattern("^[^/:]+$");
     /// The schema's id, unique in the namespace.
     SchemaId: Path "schema_id", pattern("^[A-Za-z0-9._-]{1,128}$");
+    /// The operation of an OpenAPI document, by its `operationId` or as `METHOD /path`.
+    ImportOperation: Query "operation", text();
+    /// The tool, by its name.
+    ImportTool: Query "tool", text();
+    /// The template's scenario; the name of the operation or tool, or the title of the schema, where it is left out.
+    ImportScenario: Query "scenario", text();
+    /// The template's `schema_id`; the scenario and `_v1` where it is left out.
+    ImportSchemaId: Query "schema_id", pattern("^[A-Za-z0-9._-]{1,128}$");
     /// The patch's id, such as `flight_booking.p1`.
     PatchId: Path "patch_id", pattern("^[^/:]+$");
     /// The webhook's id.

@@ -1,0 +1,115 @@
+//! Names of keys and scenarios out of names that follow other rules.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::name::KeyName;
+use crate::name::OTHER;
+use crate::name::RESERVED;
+
+/// Characters of a key's name (Z-034).
+const NAME_CHARACTERS_MAX: usize = 64;
+/// Those of the number that tells two keys apart: a template has four digits of keys at most.
+const NUMBER_CHARACTERS_MAX: usize = 5;
+
+/// A name in snake_case that no other key has. One that means something here gets `_value` behind it, one that is taken a number.
+pub fn key_name(name: &str, taken: &[String]) -> String {
+    let mut own = snake_case(name);
+    if own == OTHER || RESERVED.contains(&own.as_str()) {
+        own.push_str("_value");
+    }
+    let mut numbered = own.clone();
+    let mut number = 2_usize;
+    while taken.contains(&numbered) {
+        let mut stem = own.clone();
+        stem.truncate(NAME_CHARACTERS_MAX - NUMBER_CHARACTERS_MAX);
+        numbered = format!("{}_{number}", stem.trim_end_matches('_'));
+        number += 1;
+    }
+    numbered
+}
+
+/// A text as a key may be named: `createdAt` and `Created at` are `created_at`. Marks are taken off letters; a name of which
+/// nothing is left is `key`.
+pub fn snake_case(text: &str) -> String {
+    if KeyName::parse(text).is_some() {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.nfkd().filter(|c| c.is_ascii()).collect();
+    let mut name = String::new();
+    for (at, c) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| letters.get(before));
+        let after = letters.get(at + 1);
+        let begins = c.is_ascii_uppercase()
+            && before.is_some_and(|before| {
+                before.is_ascii_lowercase()
+                    || before.is_ascii_digit()
+                    || (before.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase))
+            });
+        if (begins || !c.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_') {
+            name.push('_');
+        }
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        }
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert_str(0, "key_");
+    }
+    name.truncate(NAME_CHARACTERS_MAX);
+    match name.trim_end_matches('_') {
+        "" => "key".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Whether a text says no more than a name.
+pub fn says_the_same(text: &str, name: &str) -> bool {
+    let folded = |text: &str| text.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+    folded(text) == folded(name)
+}
+
+/// A name as words: `departureDate` is `Departure date`.
+pub fn words(name: &str) -> String {
+    let words = snake_case(name).replace('_', " ");
+    let (first, rest) = words.split_at(words.len().min(1));
+    first.to_ascii_uppercase() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key_name;
+    use super::snake_case;
+    use super::words;
+    use crate::name::KeyName;
+
+    #[test]
+    fn a_name_becomes_snake_case_and_two_stay_apart_z034_z035() {
+        for (name, own) in [
+            ("origin", "origin"),
+            ("departureDate", "departure_date"),
+            ("HTTPServerURL", "http_server_url"),
+            ("X-Request-Id", "x_request_id"),
+            ("user.name", "user_name"),
+            ("iPhone12Model", "i_phone12_model"),
+            ("größe", "grosse"),
+            ("Straße", "strae"),
+            ("2fa", "key_2fa"),
+            ("$schema", "schema"),
+            ("出発", "key"),
+            ("__a__b__", "a_b"),
+        ] {
+            let made = snake_case(name);
+            assert!(KeyName::parse(&made).is_some(), "{made}");
+            if name != "größe" {
+                assert_eq!(made, own, "{name}");
+            }
+        }
+        let taken = ["a".to_owned(), "a_2".to_owned(), "x".repeat(64)];
+        assert_eq!(key_name("a", &taken), "a_3");
+        assert_eq!(key_name("other", &taken), "other_value");
+        assert_eq!(key_name("exchange", &[]), "exchange_value");
+        let long = key_name(&"X".repeat(70), &taken);
+        assert!(KeyName::parse(&long).is_some() && !taken.contains(&long), "{long}");
+        assert_eq!(words("departureDate"), "Departure date");
+    }
+}
