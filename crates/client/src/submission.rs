@@ -75,7 +75,7 @@ impl<'a> Submission<'a> {
         Submission { utterance, ..self }
     }
 
-    /// Under the caller's own key instead of a drawn one. A repaired payload is another submission, under a drawn one.
+    /// Under the caller's own key instead of a drawn one. A repaired payload is another submission, under this key with its number behind.
     pub fn idempotency_key(self, key: impl Into<String>) -> Self {
         let idempotency_key = Some(key.into());
         Submission {
