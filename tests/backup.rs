@@ -113,6 +113,11 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before_it_z167() {
     let log = folder.path().join("log");
     let serve = |data: &str| Program::serve(Path::new(data), &schemas, &log, &[("OTHERWISE_LOG__LEVEL", "warn")]);
     let serving = serve(&data);
+    let sunset = json!({"sunset": "2099-01-01T00:00:00Z", "reason": "the quay is closed"}).to_string();
+    let deprecated = serving
+        .caller()
+        .call("POST", "/v1/schemas/train_v1:deprecate", &[], &sunset);
+    assert_eq!(deprecated.expect("an answer").status, 200);
     let (over, made) = (AtomicBool::new(false), Mutex::new(Vec::new()));
     let before = thread::scope(|scope| {
         for client in 0..3 {
@@ -177,6 +182,19 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before_it_z167() {
 
     let serving = serve(&new);
     let caller = serving.caller();
+    let versions = caller
+        .call("GET", "/v1/scenarios/train/versions", &[], "")
+        .expect("an answer");
+    let row = &versions.body["versions"][0];
+    assert_eq!(
+        (&row["state"], &row["sunset"], &row["reason"]),
+        (
+            &json!("deprecated"),
+            &json!("2099-01-01T00:00:00Z"),
+            &json!("the quay is closed")
+        ),
+        "through the backup, and through a start that publishes the folder again"
+    );
     for (body, key, exchange) in &before {
         let reply = caller
             .call("POST", "/v1/submissions", &[("Idempotency-Key", key)], body)

@@ -188,10 +188,17 @@ fn a_tool_and_a_resource_take_the_schema_that_is_named_z182() {
         client.tool("get_schema_template", &named).to_string()
     };
     assert!(asked("schema_id", "flight_booking_v1").contains("1.0.0"));
+    assert!(asked("version", "^1").contains("1.0.0"));
     assert!(asked("version", "9.0.0").contains("flight_booking_v1 (1.0.0)"));
-    let uri = format!("{TEMPLATE}?version=1.0.0");
-    let read = client.result("resources/read", &json!({ "uri": uri }));
-    assert!(read.to_string().contains("flight_booking_v1"), "{read}");
+    assert!(asked("version", "newest").contains("such as ^1"));
+    let news = json!({"scenario": "flight_booking", "version": "~1.0"});
+    let news = client.tool("get_schema_updates", &news).to_string();
+    assert!(news.contains("flight_booking_v1"), "{news}");
+    for version in ["1.0.0", "%5E1"] {
+        let uri = format!("{TEMPLATE}?version={version}");
+        let read = client.result("resources/read", &json!({ "uri": uri }));
+        assert!(read.to_string().contains("flight_booking_v1"), "{read}");
+    }
 }
 
 fn booking(passengers: &Value) -> Value {

@@ -110,7 +110,7 @@ fn a_schema_that_is_named_is_served_or_what_there_is_is_said_z182() {
         "?version=2.0.0",
         "?schema_id=cup_v1&version=1.1.0",
         "?schema_id=delivery_v1",
-        "?version=1",
+        "?version=%5E2",
         "?schema_id=cup_v9&as_of=1",
     ] {
         let reply = template(&server, query, &[]);
@@ -128,6 +128,84 @@ fn a_schema_that_is_named_is_served_or_what_there_is_is_said_z182() {
     assert!(server.delete("/v1/schemas/cup_v1").status < 300);
     let retired = template(&server, "?schema_id=cup_v1", &[]);
     assert_eq!(retired.told(), (410, "schema_retired"));
+}
+
+#[test]
+fn a_range_of_versions_means_the_highest_that_is_open_by_every_transport_z182() {
+    let server = server();
+    let mut major = cup("cup_v2", "2.0.0");
+    major["keys"][0]["key_name"] = json!("volume");
+    assert_eq!(server.put("/v1/schemas/cup_v2", &major).status, 201);
+    let meant = |range: &str| -> Vec<Value> {
+        let named = json!({"scenario": "cup", "version": range});
+        let asked = range
+            .replace('^', "%5E")
+            .replace(' ', "%20")
+            .replace('<', "%3C")
+            .replace('>', "%3E");
+        let draft = json!({"method": "get_schema_template", "params": named}).to_string();
+        let follow = json!({"jsonrpc": "2.0", "id": 1, "method": "get_schema_updates", "params": named}).to_string();
+        let updates = format!("/v1/scenarios/cup/updates?version={asked}");
+        let answers = [
+            template(&server, &format!("?version={asked}"), &[]).body,
+            server.call("POST", "/v1/scenarios:negotiate", &[ME], &draft).body,
+            rpc(&server, &named, &[])["result"].clone(),
+            server.call("GET", &updates, &[ME], "").body,
+            server.call("POST", "/rpc", &[ME], &follow).body["result"].clone(),
+        ];
+        answers.into_iter().map(|answer| answer["schema_id"].clone()).collect()
+    };
+    for (range, schema_id) in [
+        ("^1", "cup_v1_1"),
+        ("1", "cup_v1_1"),
+        ("~1.0", "cup_v1"),
+        ("1.0.0", "cup_v1"),
+        (">=1, <2", "cup_v1_1"),
+        (">=1, <3", "cup_v2"),
+        ("*", "cup_v2"),
+    ] {
+        assert_eq!(meant(range), vec![json!(schema_id); 5], "{range}");
+    }
+    assert_eq!(
+        template(&server, "?version=%5E1&schema_id=cup_v1", &[]).body["schema_id"],
+        "cup_v1"
+    );
+    for range in ["latest", "v1", "1.0.0.0", "^1%20^2", ""] {
+        for path in ["template", "updates", "updates/stream"] {
+            let refused = server.call("GET", &format!("/v1/scenarios/cup/{path}?version={range}"), &[ME], "");
+            assert_eq!(
+                refused.told(),
+                (400, "bad_parameter"),
+                "{path} {range:?}: {}",
+                refused.body
+            );
+            assert!(refused.detail().contains("such as ^1"), "{}", refused.body);
+        }
+    }
+    // What is retired is skipped, and the one that is named is told of.
+    assert!(server.delete("/v1/schemas/cup_v1_1").status < 300);
+    assert_eq!(meant("^1"), vec![json!("cup_v1"); 5]);
+    assert_eq!(template(&server, "?version=1.1.0", &[]).told(), (410, "schema_retired"));
+    assert!(server.delete("/v1/schemas/cup_v1").status < 300);
+    for path in ["template", "updates", "updates/stream"] {
+        let none = server.call("GET", &format!("/v1/scenarios/cup/{path}?version=%5E1"), &[ME], "");
+        assert_eq!(none.told(), (404, "unknown_schema"), "{path}");
+        assert!(
+            none.detail()
+                .contains("of version ^1 in this scenario; there are cup_v2 (2.0.0)"),
+            "{}",
+            none.body
+        );
+    }
+    // As it was then.
+    let then = template(&server, "?version=%5E1&as_of=1", &[]);
+    assert_eq!(
+        (then.status, then.body["schema_id"].as_str()),
+        (200, Some("cup_v1")),
+        "{}",
+        then.body
+    );
+    assert_eq!(then.headers["otherwise-latest"], "2.0.0", "it is told as of now");
 }
 
 #[test]

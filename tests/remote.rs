@@ -290,6 +290,37 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
         "{models}"
     );
 
+    // The next major version takes over; the old one is served to who asks for it, and announced to go.
+    person.says("publish v2.json", 0);
+    assert!(
+        person
+            .says("show flight_booking --version ^1", 0)
+            .starts_with("flight_booking_v1 1.0.0")
+    );
+    assert!(
+        person
+            .says("show flight_booking", 0)
+            .starts_with("flight_booking_v2 2.0.0")
+    );
+    person.says(
+        "deprecate flight_booking_v1 --sunset 2999-01-01T00:00:00Z --reason replaced",
+        0,
+    );
+    assert!(
+        person
+            .says("versions flight_booking", 0)
+            .contains("deprecated, may be gone from 2999-01-01T00:00:00Z on")
+    );
+    assert!(
+        person
+            .says("deprecate flight_booking_v1 --sunset yesterday", 2)
+            .contains("RFC 3339")
+    );
+    assert_eq!(
+        person.says("deprecate flight_booking_v1 --lift", 0),
+        "flight_booking_v1 stays\n"
+    );
+
     let interrupted = std::process::Command::new("kill")
         .args(["-INT", &watcher.id().to_string()])
         .status();

@@ -36,6 +36,8 @@ mod stale;
 
 mod updates;
 
+mod versions;
+
 mod waiting;
 
 mod webhooks;

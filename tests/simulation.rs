@@ -235,7 +235,11 @@ impl History {
             1 => self.command(Command::Tick),
             2 => {
                 let client = self.client();
-                self.command(Command::Receive { client, via: Via::Poll });
+                self.command(Command::Receive {
+                    client,
+                    schema_id: None,
+                    via: Via::Poll,
+                });
             }
             // The next process has another model; sometimes an older one again.
             6 if self.random.one_in(4) => self.models = self.random.below(self.models + 2),

@@ -1,5 +1,6 @@
 //! What is hosted, what a version of a schema is to the others of its scenario, and what a publisher is told.
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
@@ -156,6 +157,32 @@ pub struct Retirement {
     pub retired: bool,
 }
 
+/// How it is announced that a schema is to go. The body may be left out.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Deprecating {
+    /// From when on it may be gone: a moment that is still to come.
+    #[schema(required = false, format = DateTime)]
+    pub sunset: Option<String>,
+    #[schema(required = false, max_length = 500)]
+    pub reason: Option<String>,
+}
+
+/// That a schema is to go.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Deprecated {
+    pub schema_id: String,
+    /// When it was announced first.
+    #[schema(format = DateTime)]
+    pub deprecated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub sunset: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub reason: Option<String>,
+}
+
 /// The versions of a scenario's schema, the highest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Versions {
@@ -180,12 +207,22 @@ pub struct Version {
     /// When it was retired the last time; null where it is not.
     #[schema(format = DateTime)]
     pub retired_at: Option<String>,
+    /// When it was announced that it is to go; null where it was not.
+    #[schema(format = DateTime)]
+    pub deprecated_at: Option<String>,
+    /// From when on it may be gone; null where that is not said.
+    #[schema(format = DateTime)]
+    pub sunset: Option<String>,
+    /// Why it is deprecated; null where that is not said.
+    pub reason: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VersionState {
     Published,
+    /// It works, and is to go.
+    Deprecated,
     /// Submissions by it are refused.
     Retired,
 }

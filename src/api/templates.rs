@@ -13,6 +13,7 @@ use engine::evolution::patch;
 use engine::evolution::stage;
 use engine::pool::gate;
 use schema::export::NAMES;
+use schema::template;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
 #[derive(ToSchema)]
@@ -153,6 +154,9 @@ pub struct EffectiveTemplate {
     pub key_digests: Value,
     /// The patches in force, without their keys.
     pub patches: Vec<PatchHead>,
+    /// Patches in force that change a key which this version has not.
+    #[schema(required = false)]
+    pub left_out: Vec<LeftOut>,
     #[schema(required = false)]
     pub response_schema: Value,
     #[schema(required = false)]
@@ -210,6 +214,27 @@ pub struct PatchHead {
     pub revision: u64,
     pub stage: Stage,
     pub audience: Audience,
+}
+
+/// A patch that is in force and not laid over a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct LeftOut {
+    pub patch_id: String,
+    pub key_name: String,
+    /// In a sentence.
+    pub why: String,
+}
+
+impl LeftOut {
+    /// A patch that changes a key which a base has not.
+    pub fn of(patch: &patch::Patch, base: &template::SchemaTemplate) -> LeftOut {
+        let (key_name, version) = (patch.change.key_name().to_string(), base.version());
+        LeftOut {
+            patch_id: patch.patch_id.to_string(),
+            why: format!("it changes the key `{key_name}`, which version {version} has not"),
+            key_name,
+        }
+    }
 }
 
 /// A patch: a key that was learned, or a description that was.
@@ -347,10 +372,14 @@ pub struct Patches {
 pub struct Updates {
     /// What `since` is to be the next time.
     pub revision: u64,
-    /// The base in force.
+    /// The base in force, or the one that the caller names.
     pub schema_id: String,
     pub patches: Vec<Patch>,
     pub withdrawn_keys: Vec<String>,
+    /// Patches that changed and are not laid over this version.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub left_out: Vec<LeftOut>,
 }
 
 /// What is new to the caller, beside an answer to a submission.
@@ -390,7 +419,7 @@ pub struct NegotiationParams {
     /// One of the scenario's schemas instead of the one in force.
     #[schema(required = false)]
     pub schema_id: Option<String>,
-    /// The schema of this version, as MAJOR.MINOR.PATCH.
+    /// The schema of this version (`1.3.0`), or the highest version that a requirement such as `^1` or `~1.2` lets through.
     #[schema(required = false)]
     pub version: Option<String>,
     /// BCP 47 tags in the order of preference, also with weights: `ja, fr;q=0.5`; or a list of them.

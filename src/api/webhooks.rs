@@ -32,6 +32,8 @@ pub enum Topic {
     SchemaRetired,
     #[serde(rename = "schema.restored")]
     SchemaRestored,
+    #[serde(rename = "schema.deprecated")]
+    SchemaDeprecated,
     #[serde(rename = "patch.staged")]
     PatchStaged,
     #[serde(rename = "patch.awaiting_approval")]
@@ -44,6 +46,7 @@ impl From<change_feed::Topic> for Topic {
             change_feed::Topic::SchemaPublished => Topic::SchemaPublished,
             change_feed::Topic::SchemaRetired => Topic::SchemaRetired,
             change_feed::Topic::SchemaRestored => Topic::SchemaRestored,
+            change_feed::Topic::SchemaDeprecated => Topic::SchemaDeprecated,
             change_feed::Topic::PatchStaged => Topic::PatchStaged,
             change_feed::Topic::PatchAwaitingApproval => Topic::PatchAwaitingApproval,
         }

@@ -38,6 +38,7 @@ use engine::scenario::evolve;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
+use schema::time::At;
 use store::journal::Draft;
 use store::journal::JournalFault;
 use store::journal::Kind;
@@ -154,8 +155,9 @@ impl ScenarioActor {
                 let outcome = self.execute(command, by.as_ref()).await;
                 let _ = reply.send(outcome);
             }
-            Request::Receive(client, via) => {
-                let _ = self.execute(Command::Receive { client, via }, None).await;
+            Request::Receive(client, schema_id, via) => {
+                let schema_id = Some(schema_id);
+                let _ = self.execute(Command::Receive { client, schema_id, via }, None).await;
             }
             Request::Tick(reply) => {
                 self.tick_due = true;
@@ -365,6 +367,7 @@ impl ScenarioActor {
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
+            | Event::BaseDeprecated { .. }
             | Event::Regrouped(_)
             | Event::Reviewed(_)
             | Event::ReviewFailed { .. }
@@ -446,6 +449,15 @@ impl ScenarioActor {
             }
             Event::BaseRetired { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "retired"),
             Event::BaseRestored { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "restored"),
+            Event::BaseDeprecated {
+                schema_id,
+                sunset,
+                reason,
+                by,
+            } => {
+                let (sunset, reason) = (sunset.map(At::rfc3339), reason.as_deref());
+                administered!(info, by.as_ref(), scenario, %schema_id, sunset, reason, "deprecated");
+            }
             Event::Reembedded { model, micros } => {
                 effects::report_reembedding(&self.handle.state(), scenario, model, micros)
             }

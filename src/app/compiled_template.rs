@@ -7,15 +7,19 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use serde_json::Value;
+use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::templates::LeftOut;
 use crate::app::lock::locked;
 use crate::app::reply::Exported;
+use crate::app::reply::SchemaStatus;
 use crate::app::reply::TemplateIdentity;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use schema::effective::EffectiveTemplate;
+use schema::effective::Standing;
 use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::export::Form;
@@ -28,18 +32,27 @@ const RENDERED_MAX: usize = 64;
 /// What tells one rendered template from another: language, with what is on trial, form.
 type Rendering = (Option<String>, bool, Option<Form>);
 
+/// What a template says of patches.
+#[derive(Clone, Default)]
+pub struct Shown {
+    /// Those that are laid over its base.
+    pub patches: Vec<Value>,
+    /// Those that are not, since they change a key which its base has not.
+    pub left_out: Vec<(Standing, LeftOut)>,
+}
+
 /// An effective template with its validator.
 pub struct CompiledTemplate {
     pub effective: EffectiveTemplate,
     pub validator: Validator,
-    patches: Vec<Value>,
+    shown: Shown,
     rendered: Mutex<BTreeMap<Rendering, TemplateReply>>,
 }
 
 impl CompiledTemplate {
     pub fn new(
         effective: EffectiveTemplate,
-        patches: Vec<Value>,
+        shown: Shown,
         limits: OtherLimits,
         former_names: &BTreeMap<String, KeyName>,
     ) -> CompiledTemplate {
@@ -47,7 +60,7 @@ impl CompiledTemplate {
         CompiledTemplate {
             effective,
             validator,
-            patches,
+            shown,
             rendered: Mutex::new(BTreeMap::new()),
         }
     }
@@ -108,6 +121,7 @@ impl CompiledTemplate {
             }),
             language,
             exported,
+            status: SchemaStatus::default(),
         };
         if rendered.len() >= RENDERED_MAX {
             rendered.clear();
@@ -120,11 +134,18 @@ impl CompiledTemplate {
     fn document(&self, preferred_language: Option<&str>, experimental: bool) -> Value {
         let mut document = self.effective.document(preferred_language, experimental);
         if let Some(members) = document.as_object_mut() {
-            let patches = self
-                .patches
+            let Shown { patches, left_out } = &self.shown;
+            let patches = patches
                 .iter()
                 .filter(|patch| experimental || patch["stage"] != "experimental");
             members.insert("patches".to_owned(), Value::Array(patches.cloned().collect()));
+            let left_out = left_out
+                .iter()
+                .filter(|(standing, _)| experimental || *standing != Standing::Experimental);
+            let left_out: Vec<&LeftOut> = left_out.map(|(_, left_out)| left_out).collect();
+            if !left_out.is_empty() {
+                members.insert("left_out".to_owned(), json!(left_out));
+            }
         }
         document
     }

@@ -21,6 +21,7 @@ use engine::scenario::state::State;
 use schema::act::By;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
+use schema::name::SchemaId;
 use store::journal::JournalName;
 
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
@@ -31,7 +32,7 @@ pub enum Request {
     /// Decide and record; answered when the result is applied.
     Command(Box<Asked>, oneshot::Sender<Result<(), ServiceError>>),
     /// A client was shown patches; nobody waits.
-    Receive(ClientId, Via),
+    Receive(ClientId, SchemaId, Via),
     /// Do what is due; answered when nothing is left that is due.
     Tick(oneshot::Sender<()>),
     /// Answered once nothing is outstanding.
@@ -265,8 +266,9 @@ impl ScenarioHandle {
     }
 
     /// Tells the actor of a receipt without waiting; a full queue drops it: the next fetch says it again.
-    pub fn receive(&self, client: &ClientId, via: Via) {
-        let _ = self.requests.try_send(Request::Receive(client.clone(), via));
+    pub fn receive(&self, client: &ClientId, schema_id: &SchemaId, via: Via) {
+        let receipt = Request::Receive(client.clone(), schema_id.clone(), via);
+        let _ = self.requests.try_send(receipt);
     }
 }
 

@@ -269,7 +269,8 @@ pub fn suggestion(
     client: Option<&ClientId>,
     stated: Option<u64>,
 ) -> Option<Suggestion> {
-    let latest = view.patch_revision(client);
+    let in_force = view.in_force.as_ref()?;
+    let latest = view.patch_revision(in_force, client);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
     }
@@ -284,7 +285,7 @@ pub fn suggestion(
         }
         None => stated?,
     };
-    Some(view.since(client, since))
+    Some(view.since(in_force, client, since))
 }
 
 fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestion>) -> Accepted {

@@ -55,6 +55,7 @@ pub mod queues;
 pub mod scenario_index;
 pub mod scenario_tool;
 pub mod scenarios;
+pub mod versions;
 pub mod webhooks;
 pub mod wishes;
 pub mod would_break;

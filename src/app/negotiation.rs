@@ -18,6 +18,7 @@ use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::reply::Held;
+use crate::app::reply::SchemaStatus;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use crate::app::restore;
@@ -29,6 +30,7 @@ use engine::scenario::state::State;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::time::At;
+use schema::version_range::VersionRange;
 use store::journal::Journal;
 use store::journal::JournalName;
 use text::name::hexadecimal;
@@ -42,8 +44,7 @@ const LISTED_MAX: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pin {
     pub schema_id: Option<String>,
-    /// MAJOR.MINOR.PATCH.
-    pub version: Option<String>,
+    pub version: Option<VersionRange>,
 }
 
 impl Pin {
@@ -53,11 +54,16 @@ impl Pin {
     }
 
     fn means(&self, schema_id: &SchemaId, base: &BaseView) -> bool {
-        let version = base.template.version().to_string();
+        let version = base.template.version();
         self.schema_id
             .as_deref()
             .is_none_or(|named| named == schema_id.as_str())
-            && self.version.as_deref().is_none_or(|named| named == version)
+            && self.version.as_ref().is_none_or(|taken| taken.includes(version))
+    }
+
+    /// Whether it names one schema rather than what there is of a range of versions.
+    fn names_one(&self) -> bool {
+        self.schema_id.is_some() || matches!(self.version, Some(VersionRange::One(_)))
     }
 
     /// The client's words, cut.
@@ -70,10 +76,11 @@ impl Pin {
 }
 
 impl ScenarioView {
-    /// The schema of a scenario that is meant; among several of one version the one that was published last.
+    /// The schema of a scenario that is meant: the highest version that is not retired, among several of one version the one that
+    /// was published last.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownSchema`] with what there is, [`ServiceError::SchemaRetired`], and
+    /// [`ServiceError::UnknownSchema`] with what there is, [`ServiceError::SchemaRetired`] where one is named that is, and
     /// [`ServiceError::UnknownScenario`] where none is in force.
     pub fn meant(&self, scenario: &str, pin: &Pin) -> Result<&SchemaId, ServiceError> {
         let in_force = self.in_force.as_ref();
@@ -85,7 +92,7 @@ impl ScenarioView {
         if let Some((schema_id, _)) = open.max_by_key(|(_, base)| (base.template.version(), base.published)) {
             return Ok(schema_id);
         }
-        match meant().next() {
+        match meant().next().filter(|_| pin.names_one()) {
             Some((schema_id, _)) => Err(ServiceError::SchemaRetired(schema_id.to_string())),
             None => {
                 let there: Vec<String> = self
@@ -123,44 +130,51 @@ impl App {
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let schema_id = view.meant(scenario, pin)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
-        let reply = compiled.render(wanted);
+        let (reply, status) = (compiled.render(wanted), view.status(schema_id));
         if held(&reply.etag) {
-            return Ok(Err(Held(reply)));
+            return Ok(Err(Held(TemplateReply { status, ..reply })));
         }
-        receipt(&handle, &view, self.remembered(caller), Via::Fetch);
-        Ok(Ok(reply))
+        receipt(&handle, &view, schema_id, self.remembered(caller), Via::Fetch);
+        Ok(Ok(TemplateReply { status, ..reply }))
     }
 
-    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
+    /// What changed for the caller since a revision, over the schema that is meant; [`Held`] and no receipt where the caller holds
+    /// the answer already.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the
-    /// journal has not reached.
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the journal has not reached, and what
+    /// [`ScenarioView::meant`] says.
     pub fn updates(
         &self,
         caller: &Caller,
         scenario: &str,
+        pin: &Pin,
         since: u64,
         held: impl Fn(&str) -> bool,
-    ) -> Result<Result<News, Held<String>>, ServiceError> {
+    ) -> Result<Result<News, Held<News>>, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let handle = self.registry().by_scenario(scenario)?;
         has_been(&handle, since)?;
         let view = handle.view.load();
-        let news = News::since(&view, caller.client.as_ref(), since)
+        let schema_id = view.meant(scenario, pin)?;
+        let news = News::since(&view, schema_id, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
-        let etag = news.etag();
-        if held(&etag) {
-            return Ok(Err(Held(etag)));
+        if held(&news.etag()) {
+            return Ok(Err(Held(news)));
         }
-        receipt(&handle, &view, self.remembered(caller), Via::Poll);
+        receipt(&handle, &view, schema_id, self.remembered(caller), Via::Poll);
         Ok(Ok(news))
     }
 
-    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
-    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
+    /// Follows what changes for the caller over the schema that is meant, see [`Watch::from`].
+    pub fn watch(&self, caller: &Caller, scenario: &str, pin: Pin, since: Option<u64>) -> Result<Watch, ServiceError> {
         caller.require(Permission::Negotiate)?;
-        Watch::from(self.registry().by_scenario(scenario)?, caller.client.clone(), since)
+        Watch::from(
+            self.registry().by_scenario(scenario)?,
+            caller.client.clone(),
+            pin,
+            since,
+        )
     }
 }
 
@@ -171,23 +185,25 @@ pub struct News {
     pub revision: u64,
     /// [`Updates`] in one line of JSON.
     pub body: String,
+    pub status: SchemaStatus,
 }
 
 impl News {
-    /// What is new to a client since a revision; `None` while no base is in force.
-    pub fn since(view: &ScenarioView, client: Option<&ClientId>, since: u64) -> Option<News> {
-        let schema_id = view.in_force.as_ref()?;
+    /// What is new to a client over a schema since a revision; `None` where there is no such schema.
+    pub fn since(view: &ScenarioView, schema_id: &SchemaId, client: Option<&ClientId>, since: u64) -> Option<News> {
         let revision = view.revision(schema_id, client)?;
-        let new = view.since(client, since);
+        let new = view.since(schema_id, client, since);
         let updates = Updates {
             revision,
             schema_id: schema_id.to_string(),
             patches: new.patches,
             withdrawn_keys: new.withdrawn_keys,
+            left_out: view.left_out_since(schema_id, client, since),
         };
         Some(News {
             revision,
             body: serde_json::to_string(&updates).ok()?,
+            status: view.status(schema_id),
         })
     }
 
@@ -202,32 +218,50 @@ impl News {
 pub struct Watch {
     handle: Arc<ScenarioHandle>,
     client: Option<ClientId>,
+    pin: Pin,
     changes: watch::Receiver<u64>,
     /// The revision up to which the caller was told.
     known: u64,
-    /// What it was told last: the base in force and the revision. `None` before the first time.
+    /// What it was told last: the base that was meant and the revision. `None` before the first time.
     told: Option<(SchemaId, u64)>,
 }
 
 impl Watch {
-    /// Follows from a revision on. What changed since is told at once; where that revision is the current one, nothing is.
+    /// Follows from a revision on, or from now on. What changed since is told at once; where that revision is the current one,
+    /// nothing is.
     ///
     /// # Errors
-    /// [`ServiceError::BadParameter`] for a revision that the journal has not reached.
-    pub fn from(handle: Arc<ScenarioHandle>, client: Option<ClientId>, known: u64) -> Result<Watch, ServiceError> {
-        has_been(&handle, known)?;
+    /// [`ServiceError::BadParameter`] for a revision that the journal has not reached, and what [`ScenarioView::meant`] says of a
+    /// schema that is named.
+    pub fn from(
+        handle: Arc<ScenarioHandle>,
+        client: Option<ClientId>,
+        pin: Pin,
+        known: Option<u64>,
+    ) -> Result<Watch, ServiceError> {
+        has_been(&handle, known.unwrap_or_default())?;
         let changes = handle.view_changes();
         let view = handle.view.load();
-        let current = view.in_force.as_ref().and_then(|schema_id| {
+        let meant = match view.meant(handle.key.as_str(), &pin) {
+            Ok(schema_id) => Some(schema_id),
+            // One may come into force.
+            Err(_) if pin.is_open() => None,
+            Err(error) => return Err(error),
+        };
+        let current = meant.and_then(|schema_id| {
             let revision = view.revision(schema_id, client.as_ref())?;
-            (revision == known).then(|| (schema_id.clone(), revision))
+            known
+                .is_none_or(|known| revision == known)
+                .then(|| (schema_id.clone(), revision))
         });
+        let now = current.as_ref().map_or(0, |(_, revision)| *revision);
         drop(view);
         Ok(Watch {
             handle,
             client,
+            pin,
             changes,
-            known,
+            known: known.unwrap_or(now),
             told: current,
         })
     }
@@ -247,14 +281,14 @@ impl Watch {
 
     fn fresh(&mut self) -> Option<News> {
         let view = self.handle.view.load();
-        let schema_id = view.in_force.as_ref()?;
+        let schema_id = view.meant(self.handle.key.as_str(), &self.pin).ok()?;
         let revision = view.revision(schema_id, self.client.as_ref())?;
         let current = Some((schema_id.clone(), revision));
         if current == self.told {
             return None;
         }
-        let news = News::since(&view, self.client.as_ref(), self.known)?;
-        // It falls when the base in force is retired and an older one takes its place. No patch lies between the two.
+        let news = News::since(&view, schema_id, self.client.as_ref(), self.known)?;
+        // It falls when the base is retired and an older one takes its place. No patch lies between the two.
         self.known = revision;
         self.told = current;
         Some(news)
@@ -262,12 +296,9 @@ impl Watch {
 
     /// Says that the caller was handed what it was told (docs/design.md §7).
     pub fn received(&self) {
-        receipt(
-            &self.handle,
-            &self.handle.view.load(),
-            self.client.as_ref(),
-            Via::Stream,
-        );
+        let Some((schema_id, _)) = &self.told else { return };
+        let view = self.handle.view.load();
+        receipt(&self.handle, &view, schema_id, self.client.as_ref(), Via::Stream);
     }
 }
 
@@ -284,17 +315,23 @@ fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> 
     ))
 }
 
-/// Records that a client was shown patches, unless it is known to have seen them or has no name.
-pub fn receipt(handle: &ScenarioHandle, view: &ScenarioView, client: Option<&ClientId>, via: Via) {
+/// Records that a client was shown patches over a base, unless it is known to have seen them or has no name.
+pub fn receipt(
+    handle: &ScenarioHandle,
+    view: &ScenarioView,
+    schema_id: &SchemaId,
+    client: Option<&ClientId>,
+    via: Via,
+) {
     let Some(client) = client else { return };
-    let latest = view.patch_revision(Some(client));
+    let latest = view.patch_revision(schema_id, Some(client));
     let known = handle
         .state()
         .acquaintances
         .get(client)
         .map_or(0, |known| known.revision);
     if latest > known {
-        handle.receive(client, via);
+        handle.receive(client, schema_id, via);
     }
 }
 
@@ -379,13 +416,17 @@ impl App {
             )?;
             let view = ScenarioView::build(&state, &deps.policy, deps.options.other_limits());
             let schema_id = view.meant(&named, &pin)?;
-            Ok(view.compiled(schema_id, client.as_ref()).map(|compiled| {
-                compiled.render(Wanted {
-                    language: language.as_deref(),
-                    experimental,
-                    form,
-                })
-            }))
+            let Some(compiled) = view.compiled(schema_id, client.as_ref()) else {
+                return Ok(None);
+            };
+            let reply = compiled.render(Wanted {
+                language: language.as_deref(),
+                experimental,
+                form,
+            });
+            // What it is to its scenario is told as of now.
+            let status = handle.view.load().status(schema_id);
+            Ok(Some(TemplateReply { status, ..reply }))
         });
         read.await??
             .ok_or_else(|| ServiceError::UnknownScenario(format!("{scenario} at that time")))

@@ -18,6 +18,7 @@ use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
+use crate::app::reply::SchemaStatus;
 use crate::app::scenarios;
 use crate::app::would_break::would_break;
 use engine::namespace::Namespace;
@@ -233,15 +234,19 @@ impl App {
         })
     }
 
-    /// A base schema as it was published.
-    pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<PublishedSchema, ServiceError> {
+    /// A base schema as it was published, and what is told beside it: not which version is in force, since it never changes.
+    pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<(PublishedSchema, SchemaStatus), ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_schema(schema_id)?;
         let view = handle.view.load();
         let base = view.bases.get(&id);
-        base.map(|base| PublishedSchema {
-            template: base.template.clone(),
-            retired: base.retired,
+        base.map(|base| {
+            let schema = PublishedSchema {
+                template: base.template.clone(),
+                retired: base.retired,
+            };
+            let status = view.status(&id);
+            (schema, SchemaStatus { latest: None, ..status })
         })
         .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_owned()))
     }
@@ -251,7 +256,7 @@ impl App {
         self.set_retired(caller, schema_id, true).await
     }
 
-    /// Restores a retired schema, if it still keeps what its line promises.
+    /// Restores a retired schema, if it still keeps what its line promises, or lifts a deprecation.
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
         self.set_retired(caller, schema_id, false).await
     }

@@ -186,8 +186,12 @@ impl ScenarioRegistry {
         let handle = self.by_scenario(key.as_str())?;
         let publish = Command::Publish(Box::new(template.clone()));
         handle.command_by(publish, by.cloned()).await?;
-        let standing = if retired { Command::Retire } else { Command::Restore };
-        handle.command_by(standing(schema_id.clone()), by.cloned()).await?;
+        let known = handle.state().bases.get(schema_id).map(|base| base.retired.is_some());
+        // One that is not retired is not restored: that would lift a deprecation.
+        if known != Some(retired) {
+            let standing = if retired { Command::Retire } else { Command::Restore };
+            handle.command_by(standing(schema_id.clone()), by.cloned()).await?;
+        }
         self.catalogue.rcu(|catalogue| {
             let mut next = Catalogue::clone(catalogue);
             next.schemas.insert(schema_id.clone(), key.clone());

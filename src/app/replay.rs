@@ -287,6 +287,7 @@ impl<'a> Engine<'a> {
             self.command(
                 Command::Receive {
                     client,
+                    schema_id: None,
                     via: Via::Fetch,
                 },
                 at,

@@ -13,6 +13,8 @@ use crate::app::error::ServiceError;
 use crate::app::telemetry::Outcome;
 use schema::export::Form;
 use schema::export::loss::Loss;
+use schema::template::Version;
+use schema::time::At;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +37,18 @@ pub struct TemplateReply {
     pub language: String,
     /// What is known of the text where it is in a form of its own; `None` for the template itself.
     pub exported: Option<Exported>,
+    pub status: SchemaStatus,
+}
+
+/// What a schema is to its scenario, beside what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemaStatus {
+    /// Version of the schema in force, where that is another one.
+    pub latest: Option<Version>,
+    /// When it was announced that the schema is to go, where it was.
+    pub deprecated_at: Option<At>,
+    /// From when on it may be gone.
+    pub sunset: Option<At>,
 }
 
 /// What a served template is, in whichever form.

@@ -116,7 +116,7 @@ impl App {
             true => Gives::Result(response),
             false => Gives::Payload,
         };
-        receipt(&handle, &view, self.remembered(caller), Via::Fetch);
+        receipt(&handle, &view, schema_id, self.remembered(caller), Via::Fetch);
         let said = |name: &str| whole.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(ScenarioTool {
             identity: Arc::clone(&strict.identity),

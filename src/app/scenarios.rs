@@ -17,6 +17,8 @@ use crate::api::scenarios::Ownership;
 use crate::api::scenarios::ScenarioRow;
 use crate::api::scenarios::Scenarios;
 use crate::api::scenarios::SearchOutcome;
+use crate::api::schemas::Deprecated;
+use crate::api::schemas::Deprecating;
 use crate::api::schemas::Version;
 use crate::api::schemas::VersionState;
 use crate::api::schemas::Versions;
@@ -34,6 +36,7 @@ use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::search;
 use engine::namespace::search::Wish;
+use engine::scenario::command::Command;
 use engine::scenario::event::Event;
 use engine::scenario::state::Base;
 use schema::act::Method;
@@ -104,6 +107,49 @@ impl App {
         let deps = Arc::clone(&self.registry().deps);
         tokio::task::spawn_blocking(move || versions(deps.journal.as_ref(), &handle)).await?
     }
+
+    /// Announces that a schema is to go, which is all that it does. What was announced of it before is no more.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::SchemaRetired`], [`ServiceError::ScenarioOwned`], [`ServiceError::BadRequest`]
+    /// for a sunset that is no moment to come or a reason that is too long, [`ServiceError::ReadOnly`], or a fault.
+    pub async fn deprecate_schema(
+        &self,
+        caller: &Caller,
+        schema_id: &str,
+        asked: &Deprecating,
+    ) -> Result<Deprecated, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let (handle, schema_id) = self.by_schema(schema_id)?;
+        let registry = self.registry();
+        drop(registry.deps.write_gate.pass()?);
+        // Held until it is on record, so that nobody retires the schema in between.
+        let namespace = registry.namespace.lock().await;
+        admit(&namespace, &handle.key, caller)?;
+        let sunset = asked.sunset.as_deref().map(|text| {
+            let sunset = At::parse(text).filter(|sunset| *sunset > registry.deps.clock.now());
+            let what = "sunset must be an RFC 3339 moment that is still to come, such as 2027-05-01T00:00:00Z";
+            sunset.ok_or_else(|| ServiceError::BadRequest(what.to_owned()))
+        });
+        let command = Command::Deprecate {
+            schema_id: schema_id.clone(),
+            sunset: sunset.transpose()?,
+            reason: operator::because(asked.reason.as_deref())?,
+        };
+        handle.command_by(command, Some(caller.by())).await?;
+        let deprecated = handle
+            .state()
+            .bases
+            .get(&schema_id)
+            .and_then(|base| base.deprecated.clone());
+        let deprecated = deprecated.ok_or_else(|| ServiceError::Fault("a deprecation was not kept".to_owned()))?;
+        Ok(Deprecated {
+            schema_id: schema_id.to_string(),
+            deprecated_at: deprecated.since.rfc3339(),
+            sunset: deprecated.sunset.map(At::rfc3339),
+            reason: deprecated.reason,
+        })
+    }
 }
 
 fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, ServiceError> {
@@ -115,15 +161,26 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
             let version = Version {
                 schema_id: base.template.schema_id.to_string(),
                 version: base.template.version().to_string(),
-                state: match base.retired {
-                    Some(_) => VersionState::Retired,
-                    None => VersionState::Published,
+                state: match (base.retired, &base.deprecated) {
+                    (Some(_), _) => VersionState::Retired,
+                    (None, Some(_)) => VersionState::Deprecated,
+                    (None, None) => VersionState::Published,
                 },
                 in_force: in_force.as_ref() == Some(id),
                 published_at: None,
                 published_by: None,
                 clients: used.get(id).copied().unwrap_or_default(),
                 retired_at: base.retired.map(At::rfc3339),
+                deprecated_at: base.deprecated.as_ref().map(|deprecated| deprecated.since.rfc3339()),
+                sunset: base
+                    .deprecated
+                    .as_ref()
+                    .and_then(|deprecated| deprecated.sunset)
+                    .map(At::rfc3339),
+                reason: base
+                    .deprecated
+                    .as_ref()
+                    .and_then(|deprecated| deprecated.reason.clone()),
             };
             (base.template.version(), base.published, version)
         };

@@ -11,9 +11,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::api::templates as api;
-use crate::api::templates::Suggestion;
+use crate::api::templates::LeftOut;
 use crate::app::compiled_template::CompiledTemplate;
+use crate::app::compiled_template::Shown;
 use crate::app::lock::locked;
 use engine::evolution::patch::Patch;
 use engine::pool::cohort::Addressee;
@@ -21,6 +21,7 @@ use engine::pool::gate::Audience;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Base;
+use engine::scenario::state::Deprecation;
 use engine::scenario::state::Standings;
 use engine::scenario::state::State;
 use schema::difference;
@@ -99,6 +100,7 @@ pub struct BaseView {
     /// Journal sequence of its publication.
     pub published: u64,
     pub retired: bool,
+    pub deprecated: Option<Deprecation>,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
     former_names: BTreeMap<String, KeyName>,
@@ -151,7 +153,7 @@ fn keep<T>(all: &Kept<T>, moment: Moment, one: &Arc<T>) {
 struct Layer {
     changes: Vec<LayeredChange>,
     revision: u64,
-    patches: Vec<Value>,
+    shown: Shown,
 }
 
 /// One scenario, as of one moment.
@@ -203,6 +205,7 @@ impl ScenarioView {
                     revision: base.revision,
                     published: base.published,
                     retired: base.retired.is_some(),
+                    deprecated: base.deprecated.clone(),
                     executor: ExecutorSpec::of(&base.template.unknown),
                     response: OnceLock::new(),
                     former_names,
@@ -218,7 +221,7 @@ impl ScenarioView {
                 let own = Layer {
                     changes: layer::layer(state, &base.template, to),
                     revision: layer::revision(state, base, to),
-                    patches: self::shown(state, &base.template, to),
+                    shown: self::shown(state, &base.template, to),
                 };
                 (id.clone(), own)
             };
@@ -254,7 +257,7 @@ impl ScenarioView {
             let effective = EffectiveTemplate::compose(&base.template, &own.changes, own.revision);
             Arc::new(CompiledTemplate::new(
                 effective,
-                own.patches.clone(),
+                own.shown.clone(),
                 self.limits,
                 &base.former_names,
             ))
@@ -297,7 +300,7 @@ impl ScenarioView {
         let effective = EffectiveTemplate::compose(&base.template, &changes, moment.revision);
         let compiled = Arc::new(CompiledTemplate::new(
             effective,
-            Vec::new(),
+            Shown::default(),
             self.limits,
             &base.former_names,
         ));
@@ -417,43 +420,6 @@ impl ScenarioView {
         let to = self.addressee(client);
         self.patches.iter().filter(move |patch| layer::concerns(patch, to))
     }
-
-    /// Those of which a client is told: not what the base in force says itself.
-    fn news_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
-        let base = self.in_force.as_ref().and_then(|schema_id| self.bases.get(schema_id));
-        self.patches_for(client)
-            .filter(move |patch| base.is_none_or(|base| patch.change.adds_to(&base.template)))
-    }
-
-    /// Revision of the last patch change that a client sees; 0 when there never was one.
-    pub fn patch_revision(&self, client: Option<&ClientId>) -> u64 {
-        self.news_for(client)
-            .map(|patch| patch.revision)
-            .max()
-            .unwrap_or_default()
-    }
-
-    /// What is new to a client since a revision.
-    pub fn since(&self, client: Option<&ClientId>, since: u64) -> Suggestion {
-        let mut new = Suggestion {
-            revision: self.patch_revision(client),
-            ..Suggestion::default()
-        };
-        for patch in self.news_for(client).filter(|patch| patch.revision > since) {
-            match patch.stage.standing() {
-                Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
-                    let patch = api::Patch::from(patch);
-                    new.new_keys
-                        .extend(patch.new_keys.as_array().cloned().unwrap_or_default());
-                    let modified = patch.modified_keys.as_array();
-                    new.modified_keys.extend(modified.cloned().unwrap_or_default());
-                    new.patches.push(patch);
-                }
-                Some(Standing::Withdrawn) | None => new.withdrawn_keys.push(patch.change.key_name().to_string()),
-            }
-        }
-        new
-    }
 }
 
 /// The names that keys of a base had in the older versions that are hosted; of a name that became several the latest counts.
@@ -474,9 +440,12 @@ fn former_names(state: &State, base: &Base) -> BTreeMap<String, KeyName> {
 }
 
 /// The patches advertised to a client over a base, as they stand in a template: without their keys.
-fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> {
-    layer::laid(state, base, to)
-        .filter(|patch| patch.stage.standing() != Some(Standing::Withdrawn))
+fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Shown {
+    let advertised = |patch: &&Patch| patch.stage.standing() != Some(Standing::Withdrawn);
+    let patches = layer::laid(state, base, to).filter(advertised);
+    let left_out = layer::left_out(state, base, to).filter(advertised);
+    let left_out = left_out.filter_map(|patch| Some((patch.stage.standing()?, LeftOut::of(patch, base))));
+    let patches = patches
         .map(|patch| {
             let mut document = patch.document();
             if let Some(members) = document.as_object_mut() {
@@ -485,7 +454,11 @@ fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> 
             }
             document
         })
-        .collect()
+        .collect();
+    Shown {
+        patches,
+        left_out: left_out.collect(),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Encoding: JSON answers, and a problem as a response.
 
 use std::sync::Arc;
+use std::time::Duration;
+use std::time::UNIX_EPOCH;
 
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
@@ -10,16 +12,20 @@ use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
+use actix_web::http::header::HttpDate;
 use actix_web::web::Bytes;
 use serde_json::Value;
 
 use crate::app::negotiation::News;
 use crate::app::reply::Held;
+use crate::app::reply::SchemaStatus;
 use crate::app::reply::TemplateReply;
 use crate::http::call::holds;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use schema::export::loss::Loss;
+use schema::time::At;
+use schema::time::SECOND_MS;
 
 /// What a handler gives back.
 pub type Answer = Result<HttpResponse, Problem>;
@@ -41,6 +47,15 @@ const DIGEST: HeaderName = HeaderName::from_static("otherwise-digest");
 
 /// What of a client's capabilities was not heeded.
 const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
+
+/// The version in force, where another one is served.
+const LATEST: HeaderName = HeaderName::from_static("otherwise-latest");
+
+/// Since when what is served is deprecated (RFC 9745).
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+
+/// From when on what is served may be gone (RFC 8594).
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// Losses that the header names; a header has its limits in many a proxy.
 const LOSSES_SAID_MAX: usize = 64;
@@ -128,6 +143,7 @@ fn identified(status: StatusCode, reply: &TemplateReply) -> HttpResponseBuilder 
         .insert_header((header::ETAG, reply.etag.as_str()))
         .insert_header((header::VARY, TEMPLATE_VARIES))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
+    insert_status(&mut response, reply.status);
     response
 }
 
@@ -146,19 +162,55 @@ fn lost(losses: &[Loss]) -> String {
     said.join(", ")
 }
 
+/// Says what a schema is to its scenario, where there is anything to say.
+fn insert_status(response: &mut HttpResponseBuilder, status: SchemaStatus) {
+    for (name, value) in said_of(status) {
+        response.insert_header((name, value));
+    }
+}
+
+/// The same of an answer that is made already.
+pub fn with_status(mut response: HttpResponse, status: SchemaStatus) -> HttpResponse {
+    for (name, value) in said_of(status) {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}
+
+fn said_of(status: SchemaStatus) -> impl Iterator<Item = (HeaderName, String)> {
+    let SchemaStatus {
+        latest,
+        deprecated_at,
+        sunset,
+    } = status;
+    let date = |at: At| HttpDate::from(UNIX_EPOCH + Duration::from_secs(seconds(at))).to_string();
+    let latest = latest.map(|version| (LATEST, version.to_string()));
+    let deprecation = deprecated_at.map(|at| (DEPRECATION, format!("@{}", seconds(at))));
+    let sunset = sunset.map(|at| (SUNSET, date(at)));
+    latest.into_iter().chain(deprecation).chain(sunset)
+}
+
+/// Whole seconds since 1970, which a header says a moment in.
+fn seconds(at: At) -> u64 {
+    u64::try_from(at.0 / SECOND_MS).unwrap_or_default()
+}
+
 /// 304: the template that the client holds is current.
 pub fn unchanged(held: &TemplateReply) -> HttpResponse {
     identified(StatusCode::NOT_MODIFIED, held).finish()
 }
 
 /// What changed with what caches need to know of it, or that nothing did since the client asked last.
-pub fn updates(news: &Result<News, Held<String>>) -> HttpResponse {
-    let (mut response, etag) = match news {
-        Ok(news) => (HttpResponse::Ok(), news.etag()),
-        Err(held) => (HttpResponse::NotModified(), held.0.clone()),
+pub fn updates(news: &Result<News, Held<News>>) -> HttpResponse {
+    let (mut response, told) = match news {
+        Ok(news) => (HttpResponse::Ok(), news),
+        Err(Held(news)) => (HttpResponse::NotModified(), news),
     };
+    insert_status(&mut response, told.status);
     response
-        .insert_header((header::ETAG, etag))
+        .insert_header((header::ETAG, told.etag()))
         .insert_header((header::VARY, UPDATES_VARY))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
     match news {

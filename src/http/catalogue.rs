@@ -1,6 +1,7 @@
 //! What is hosted: scenarios and base schemas.
 
 use actix_web::CustomizeResponder;
+use actix_web::HttpRequest;
 use actix_web::Responder;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -11,13 +12,18 @@ use crate::api::clients::Clients;
 use crate::api::scenarios::Giving;
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
+use crate::api::schemas::Deprecated;
+use crate::api::schemas::Deprecating;
 use crate::api::schemas::Imported;
 use crate::api::schemas::Publication;
-use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
 use crate::api::schemas::Versions;
 use crate::api::templates::SchemaTemplate;
+use crate::app::error::ServiceError;
 use crate::app::publishing::Asked;
+use crate::http::agents;
+use crate::http::answer;
+use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
@@ -150,18 +156,32 @@ pub async fn import_schema(call: Call, body: Body) -> Result<Json<Imported>, Pro
 
 /// Read a base schema
 ///
-/// As it was published, retired or not, with `executor` and `policy`.
+/// As it was published, retired or not, with `executor` and `policy`. It never changes, and may be kept for a year; `retired` is said
+/// of one that is, which is to be asked for again.
 #[utoipa::path(
     get,
     path = "/v1/schemas/{schema_id}",
     tag = "Hosting",
-    params(parameters::SchemaId),
-    responses((status = 200, description = "The schema.", body = SchemaTemplate))
+    params(parameters::SchemaId, parameters::IfNoneMatch),
+    responses(
+        (status = 200, description = "The schema.", body = SchemaTemplate, headers(("Deprecation"), ("ETag"), ("Sunset"))),
+        (status = 304, description = "What the client holds is it.", headers(("Deprecation"), ("ETag"), ("Sunset"))),
+    )
 )]
-pub async fn read_schema(call: Call, schema_id: Path<String>) -> Result<Json<PublishedSchema>, Problem> {
+pub async fn read_schema(call: Call, request: HttpRequest, schema_id: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(Json(call.service()?.schema(&call.caller, &schema_id)?))
+    let (schema, status) = call.service()?.schema(&call.caller, &schema_id)?;
+    let control = if schema.retired { RETIRED_CACHE } else { SCHEMA_CACHE };
+    let text = serde_json::to_string(&schema).map_err(ServiceError::from)?;
+    let response = agents::cached(&request, text, control, "application/json");
+    Ok(answer::with_status(response, status))
 }
+
+/// A year, which is as long as caches keep anything, and not asked for again; by the client itself alone, since who asks needs a key.
+const SCHEMA_CACHE: &str = "private, max-age=31536000, immutable";
+
+/// A retired schema may be restored.
+const RETIRED_CACHE: &str = "private, no-cache";
 
 /// Retire a base schema
 ///
@@ -179,15 +199,15 @@ pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<R
     Ok(Json(call.service()?.retire(&call.caller, &schema_id).await?))
 }
 
-/// Restore a retired schema
+/// Restore a retired or deprecated schema
 ///
-/// Where it still keeps what its major line promises.
+/// A retired one where it still keeps what its major line promises.
 #[utoipa::path(
     post,
     path = "/v1/schemas/{schema_id}:restore",
     tag = "Hosting",
     params(parameters::SchemaId),
-    responses((status = 200, description = "It is not retired.", body = Retirement)),
+    responses((status = 200, description = "It is neither retired nor deprecated.", body = Retirement)),
     extensions(("x-fails" = json!([Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
@@ -195,10 +215,30 @@ pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<
     Ok(Json(call.service()?.restore_schema(&call.caller, &schema_id).await?))
 }
 
+/// Deprecate a base schema
+///
+/// Announces that it is to go, by the headers `Deprecation` and `Sunset` of its templates and of submissions by it. Nothing else
+/// changes, at the sunset neither: retiring ends it, and restoring lifts the announcement. Another one takes its place.
+#[utoipa::path(
+    post,
+    path = "/v1/schemas/{schema_id}:deprecate",
+    tag = "Hosting",
+    params(parameters::SchemaId),
+    request_body = Option<Deprecating>,
+    responses((status = 200, description = "It is deprecated.", body = Deprecated)),
+    extensions(("x-fails" = json!([Code::ScenarioOwned, Code::SchemaRetired, Code::ReadOnly])))
+)]
+pub async fn deprecate_schema(call: Call, schema_id: Path<String>, body: Body) -> Result<Json<Deprecated>, Problem> {
+    call.query(&[])?;
+    let service = call.service()?;
+    let asked: Deprecating = body.read_or_default(r#"{"sunset": "moment", "reason": "text"}"#)?;
+    Ok(Json(service.deprecate_schema(&call.caller, &schema_id, &asked).await?))
+}
+
 /// The versions of a scenario
 ///
-/// Who published each, and when, whether it is retired, how many clients submitted by it last, and which is in force; the highest
-/// version first.
+/// Who published each, and when, whether it is deprecated or retired, how many clients submitted by it last, and which is in force; the
+/// highest version first.
 #[utoipa::path(
     get,
     path = "/v1/scenarios/{scenario}/versions",

@@ -78,6 +78,7 @@ endpoints! {
     PUBLISH catalogue::check_schema;
     PUBLISH catalogue::import_schema;
     PUBLISH catalogue::restore_schema;
+    PUBLISH catalogue::deprecate_schema;
     PUBLISH catalogue::publish_schema;
     NEGOTIATE catalogue::read_schema;
     PUBLISH catalogue::retire_schema;

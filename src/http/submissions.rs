@@ -38,7 +38,7 @@ use crate::wire::problem::Problem;
     params(parameters::IdempotencyKey),
     request_body = Submission,
     responses(
-        (status = 200, description = "It is accepted and on record.", body = Accepted, headers(("Idempotent-Replayed"))),
+        (status = 200, description = "It is accepted and on record.", body = Accepted, headers(("Deprecation"), ("Idempotent-Replayed"), ("Otherwise-Latest"), ("Sunset"))),
     ),
     extensions(("x-fails" = json!([
         Code::UnknownSchema, Code::IdempotencyInFlight, Code::SchemaRetired, Code::InvalidPayload,
@@ -50,12 +50,15 @@ use crate::wire::problem::Problem;
 pub async fn submit(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     let key = call.idempotency_key()?;
-    match call.service()?.submit(&call.caller, &body.0, key).await {
-        Ok(reply) if reply.replayed => Ok(replayed(answer::json(StatusCode::OK, reply.body))),
-        Ok(reply) => Ok(answer::json(StatusCode::OK, reply.body)),
-        Err(refused @ ServiceError::RefusedBefore(_)) => Ok(replayed(Problem::from(refused).error_response())),
-        Err(error) => Err(error.into()),
-    }
+    let service = call.service()?;
+    let response = match service.submit(&call.caller, &body.0, key).await {
+        Ok(reply) if reply.replayed => replayed(answer::json(StatusCode::OK, reply.body)),
+        Ok(reply) => answer::json(StatusCode::OK, reply.body),
+        Err(refused @ ServiceError::RefusedBefore(_)) => replayed(Problem::from(refused).error_response()),
+        Err(refused @ ServiceError::InvalidPayload { .. }) => Problem::from(refused).error_response(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(answer::with_status(response, service.status_of(&body.0)))
 }
 
 /// Ask for what the template cannot say
@@ -101,14 +104,16 @@ fn replayed(mut response: HttpResponse) -> HttpResponse {
     path = "/v1/submissions:validate",
     tag = "Submissions",
     request_body = Submission,
-    responses((status = 200, description = "It would be accepted.", body = Accepted)),
+    responses((status = 200, description = "It would be accepted.", body = Accepted, headers(("Deprecation"), ("Otherwise-Latest"), ("Sunset")))),
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::InvalidPayload])))
 )]
 pub async fn validate_submission(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("nothing is put on record")?;
-    let reply = call.service()?.validate(&call.caller, &body.0)?;
-    Ok(answer::json(StatusCode::OK, reply.body))
+    let service = call.service()?;
+    let reply = service.validate(&call.caller, &body.0)?;
+    let response = answer::json(StatusCode::OK, reply.body);
+    Ok(answer::with_status(response, service.status_of(&body.0)))
 }
 
 /// Submit many payloads

@@ -8,6 +8,7 @@ use crate::api::pool::Wishes;
 use crate::api::templates::EffectiveTemplate;
 use crate::api::templates::NegotiationRequest;
 use crate::api::templates::Updates;
+use crate::app::negotiation::Pin;
 use crate::app::negotiation::Watch;
 use crate::http::answer;
 use crate::http::answer::Answer;
@@ -15,10 +16,12 @@ use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::call::Listening;
 use crate::http::openapi::parameters;
+use crate::http::query::Query;
 use crate::http::sse;
 use crate::http::sse::Source;
 use crate::wire::codes::Code;
 use crate::wire::negotiation::Negotiation;
+use crate::wire::negotiation::pinned;
 use crate::wire::problem::Problem;
 
 /// The effective template
@@ -40,8 +43,8 @@ use crate::wire::problem::Problem;
         parameters::AcceptLanguage,
     ),
     responses(
-        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Vary"))),
-        (status = 304, description = "What the client holds is current.", headers(("ETag"), ("Otherwise-Digest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Vary"))),
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
+        (status = 304, description = "What the client holds is current.", headers(("Deprecation"), ("ETag"), ("Otherwise-Digest"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::LimitReached, Code::Busy])))
 )]
@@ -61,7 +64,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
     params(parameters::AcceptLanguage),
     request_body = NegotiationRequest,
     responses(
-        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Vary"))),
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([
         Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached, Code::Busy,
@@ -77,18 +80,34 @@ pub async fn negotiate_template(call: Call, body: Body) -> Answer {
     get,
     path = "/v1/scenarios/{scenario}/updates",
     tag = "Negotiation",
-    params(parameters::Scenario, parameters::Since, parameters::IfNoneMatch),
+    params(
+        parameters::Scenario,
+        parameters::Since,
+        parameters::PinnedSchema,
+        parameters::PinnedVersion,
+        parameters::IfNoneMatch,
+    ),
     responses(
-        (status = 200, description = "Patches and withdrawn keys.", body = Updates, headers(("ETag"), ("Vary"))),
-        (status = 304, description = "Nothing changed since the client asked last.", headers(("ETag"), ("Vary"))),
-    )
+        (status = 200, description = "Patches and withdrawn keys.", body = Updates, headers(("Deprecation"), ("ETag"), ("Otherwise-Latest"), ("Sunset"), ("Vary"))),
+        (status = 304, description = "Nothing changed since the client asked last.", headers(("Deprecation"), ("ETag"), ("Otherwise-Latest"), ("Sunset"), ("Vary"))),
+    ),
+    extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired])))
 )]
 pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
-    let since = call.query(&["since"])?.number("since")?.unwrap_or(0);
+    let query = call.query(&FOLLOWED)?;
+    let since = query.number("since")?.unwrap_or(0);
+    let pin = pin(&query)?;
     let news = call
         .service()?
-        .updates(&call.caller, &scenario, since, |etag| call.holds(etag))?;
+        .updates(&call.caller, &scenario, &pin, since, |etag| call.holds(etag))?;
     Ok(answer::updates(&news))
+}
+
+/// What chooses which changes are told.
+const FOLLOWED: [&str; 3] = ["since", "schema_id", "version"];
+
+fn pin(query: &Query) -> Result<Pin, Problem> {
+    pinned(query.text("schema_id"), query.text("version"))
 }
 
 /// What changes, as it changes
@@ -99,18 +118,28 @@ pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
     get,
     path = "/v1/scenarios/{scenario}/updates/stream",
     tag = "Telling",
-    params(parameters::Scenario, parameters::Since, parameters::LastEventId),
+    params(
+        parameters::Scenario,
+        parameters::Since,
+        parameters::PinnedSchema,
+        parameters::PinnedVersion,
+        parameters::LastEventId,
+    ),
     responses(
         (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
     ),
-    extensions(("x-fails" = json!([Code::LimitReached, Code::Busy, Code::ShuttingDown])))
+    extensions(("x-fails" = json!([
+        Code::UnknownSchema, Code::SchemaRetired, Code::LimitReached, Code::Busy, Code::ShuttingDown,
+    ])))
 )]
 pub async fn stream_updates(listening: Listening, scenario: Path<String>) -> Answer {
     let call = listening.0;
-    let asked = call.query(&["since"])?.number("since")?;
+    let query = call.query(&FOLLOWED)?;
+    let asked = query.number("since")?;
     let resumed = call.last_event_id()?;
-    let since = resumed.or(asked).unwrap_or(0);
-    let watch = call.service()?.watch(&call.caller, &scenario, since).map_err(|error| {
+    let since = Some(resumed.or(asked).unwrap_or(0));
+    let watch = call.service()?.watch(&call.caller, &scenario, pin(&query)?, since);
+    let watch = watch.map_err(|error| {
         let mut problem = Problem::from(error);
         if resumed.is_some() && problem.code == Code::BadParameter {
             // The revision came in the head.

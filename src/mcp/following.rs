@@ -21,12 +21,12 @@ use crate::mcp::resources;
 pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", None);
     let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
-    let row = asker
+    asker
         .scenario(service, &scenario)
         .map_err(refused)?
         .ok_or_else(nowhere)?;
-    let now = row.revision;
-    service.watch(&asker.caller, &scenario, now).map_err(refused)
+    let pin = resources::pin(uri).map_err(refused)?;
+    service.watch(&asker.caller, &scenario, pin, None).map_err(refused)
 }
 
 /// What reads otherwise than before.

@@ -12,12 +12,15 @@ use serde_json::json;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
+use crate::app::negotiation::Pin;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::key;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::codes::Code;
 use crate::wire::negotiation::Negotiation;
+use crate::wire::negotiation::pinned;
 use crate::wire::percent;
+use crate::wire::problem::Problem;
 use text::secrets::words::scrubbed_words;
 
 const SCHEME: &str = "otherwise://scenarios/";
@@ -70,11 +73,7 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
         let what = format!("the parameter {name:?} is unknown; there are {known}");
         return Err(ErrorData::invalid_params(what, Some(json!({ "uri": said }))));
     }
-    let given = |name: &str| {
-        let found = parameters.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.as_str())
-    };
-    let asked = Negotiation::by_parameters(scenario, given).map_err(refused)?;
+    let asked = Negotiation::by_parameters(scenario, |name| given(&parameters, name)).map_err(refused)?;
     let reply = asker.template(service, asked).await.map_err(|problem| {
         if problem.code == Code::UnknownScenario {
             nowhere()
@@ -93,6 +92,20 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
 pub fn scenario(uri: &str) -> Option<String> {
     let (scenario, parameters) = parts(uri)?;
     unknown(&parameters).is_none().then_some(scenario)
+}
+
+/// The schema that an address names.
+///
+/// # Errors
+/// `bad_parameter` for what is neither a version nor a requirement.
+pub fn pin(uri: &str) -> Result<Pin, Problem> {
+    let parameters = parts(uri).map(|(_, parameters)| parameters).unwrap_or_default();
+    pinned(given(&parameters, "schema_id"), given(&parameters, "version"))
+}
+
+fn given<'a>(parameters: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let found = parameters.iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| value.as_str())
 }
 
 /// A parameter that no template knows.

@@ -27,6 +27,9 @@ pub fn input(call: Call) -> Value {
     let scenario = text("Name of the scenario, such as flight_booking; list_scenarios lists them.");
     let key = json!({"type": "string", "minLength": 1, "maxLength": 255, "description":
         "The same key with the same arguments is carried out once, and answered the same."});
+    let schema_id = text("One of the scenario's schemas instead of the one in force.");
+    let version =
+        text("The schema of this version (1.3.0), or the highest that a requirement such as ^1 or ~1.2 lets through.");
     let revision =
         json!({"type": "integer", "minimum": 0, "description": "The revision of the template that is held."});
     match call {
@@ -43,8 +46,8 @@ pub fn input(call: Call) -> Value {
         Call::GetSchemaTemplate => object(
             json!({
                 "scenario": scenario,
-                "schema_id": text("One of the scenario's schemas instead of the one in force."),
-                "version": text("The schema of this version, as MAJOR.MINOR.PATCH."),
+                "schema_id": schema_id,
+                "version": version,
                 "preferred_language": {"type": ["string", "array"], "items": {"type": "string"}, "description":
                     "BCP 47 tags of the descriptions in the order of preference, also with weights, as fr;q=0.5."},
                 "experimental": {"type": "boolean", "description": "Whether keys on trial are wanted; true where nothing is said."},
@@ -76,6 +79,8 @@ pub fn input(call: Call) -> Value {
         Call::GetSchemaUpdates => object(
             json!({
                 "scenario": scenario,
+                "schema_id": schema_id,
+                "version": version,
                 "since": {"type": "integer", "minimum": 0, "description": "The revision that is held; 0 where nothing is said."},
             }),
             &["scenario"],

@@ -20,6 +20,7 @@ use crate::wire::codes::Code;
 use crate::wire::listing::Listing;
 use crate::wire::lone_surrogate;
 use crate::wire::negotiation::Negotiation;
+use crate::wire::negotiation::pin;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
 
@@ -93,7 +94,8 @@ impl Call {
             Call::GetSchemaUpdates => {
                 let params = Params::parse(params)?;
                 let since = params.whole("since")?.unwrap_or(0);
-                let news = service.updates(caller, params.required("scenario")?, since, |_| false)?;
+                let (scenario, pin) = (params.required("scenario")?, pin(&params)?);
+                let news = service.updates(caller, scenario, &pin, since, |_| false)?;
                 Ok(news.map(|news| news.body).unwrap_or_default())
             }
             Call::ListScenarios => {

@@ -20,6 +20,8 @@ use schema::export::Form;
 use schema::export::NAMES;
 use schema::time::At;
 use schema::time::SUPPORTED;
+use schema::version_range;
+use schema::version_range::VersionRange;
 
 /// The one method that the draft names.
 pub const METHOD: &str = "get_schema_template";
@@ -88,10 +90,7 @@ impl Negotiation {
         let Capabilities { form: takes, ignored } = declared.unwrap_or_default();
         Ok(Negotiation {
             scenario: params.required("scenario")?.to_owned(),
-            pin: Pin {
-                schema_id: params.text("schema_id")?.map(str::to_owned),
-                version: params.text("version")?.map(str::to_owned),
-            },
+            pin: pin(params)?,
             preferred_language: params.texts("preferred_language")?,
             experimental: params.flag("experimental")?.unwrap_or(true),
             form: params.text("format")?.map(form).transpose()?.or(takes),
@@ -161,6 +160,34 @@ impl Negotiation {
     }
 }
 
+/// The schema that is named, by `schema_id`, `version` or both.
+///
+/// # Errors
+/// `bad_request`, naming what is no text, and `bad_parameter` for what is neither a version nor a requirement.
+pub fn pin(params: &Params) -> Result<Pin, Problem> {
+    pinned(params.text("schema_id")?, params.text("version")?)
+}
+
+/// The same by the texts themselves.
+///
+/// # Errors
+/// `bad_parameter` for what is neither a version nor a requirement.
+pub fn pinned(schema_id: Option<&str>, version: Option<&str>) -> Result<Pin, Problem> {
+    let read = |text: &str| {
+        let wrong = || {
+            Problem::new(
+                Code::BadParameter,
+                format!("the parameter version {}", version_range::FORM),
+            )
+        };
+        VersionRange::parse(text).ok_or_else(wrong)
+    };
+    Ok(Pin {
+        schema_id: schema_id.map(str::to_owned),
+        version: version.map(read).transpose()?,
+    })
+}
+
 /// A form by its name.
 ///
 /// # Errors
@@ -225,8 +252,11 @@ mod tests {
         }
         let named = asked(r#""schema_id":"s_v1","version":"1.0.0","preferred_language":["ja","fr;q=0.5"]"#);
         let named = named.expect("a request");
-        let pin = (named.pin.schema_id.as_deref(), named.pin.version.as_deref());
-        assert_eq!(pin, (Some("s_v1"), Some("1.0.0")));
+        let version = named.pin.version.as_ref().map(ToString::to_string);
+        assert_eq!(
+            (named.pin.schema_id.as_deref(), version.as_deref()),
+            (Some("s_v1"), Some("1.0.0"))
+        );
         assert_eq!(named.preferred_language.as_deref(), Some("ja, fr;q=0.5"));
         // Capabilities choose where no format does.
         let takes = r#""capabilities":{"formats":["toml","typescript"],"streaming":true}"#;
@@ -245,6 +275,10 @@ mod tests {
         for (members, says) in [
             (r#""schema_id":4711"#, "`schema_id` is a string"),
             (r#""version":4711"#, "`version` is a string"),
+            (
+                r#""version":"v4711""#,
+                "must be a version such as 1.3.0, or a requirement such as ^1",
+            ),
             (r#""preferred_language":["de",4711]"#, "a list of strings"),
             (r#""format":"4711""#, "json-schema"),
             (r#""as_of":"4711 soon""#, "must be a revision or an RFC 3339 moment"),

@@ -216,6 +216,7 @@ fn a_wish_is_answered_with_the_template_that_fits_in_a_form_that_its_client_can_
             json!("flight_booking_v1"),
         ),
         (json!({"version": "1.0.0"}), "schema_id", json!("flight_booking_v1")),
+        (json!({"version": "^1"}), "schema_id", json!("flight_booking_v1")),
         (
             json!({"capabilities": {"formats": ["template"]}}),
             "capabilities",
@@ -243,6 +244,8 @@ fn a_wish_is_answered_with_the_template_that_fits_in_a_form_that_its_client_can_
     for (metadata, says) in [
         (json!({"capabilities": "typescript"}), "message.metadata.capabilities"),
         (json!({"version": "9.0.0"}), "flight_booking_v1 (1.0.0)"),
+        (json!({"version": "^2"}), "flight_booking_v1 (1.0.0)"),
+        (json!({"version": "newest"}), "message.metadata.version"),
         (json!({"schema_id": 7}), "message.metadata.schema_id"),
     ] {
         let refused = error(&server, ADA, "SendMessage", &wish(metadata));

@@ -81,6 +81,11 @@ fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
     refused("ben", "PUT", &first, &other);
     refused("ben", "DELETE", &first, &Value::Null);
     refused("ben", "POST", "/v1/schemas/trip_v1:restore", &Value::Null);
+    refused("ben", "POST", "/v1/schemas/trip_v1:deprecate", &Value::Null);
+    for (name, status) in [("c1", 403), ("ana", 200), ("olga", 200)] {
+        let asked = ask(&server, name, "POST", "/v1/schemas/trip_v1:deprecate", &Value::Null);
+        assert_eq!(asked.status, status, "{name}: {}", asked.body);
+    }
     refused("ben", "POST", "/v1/scenarios/trip:rebase", &Value::Null);
     let checked = ask(&server, "ben", "POST", "/v1/schemas:check", &later).body;
     has(

@@ -120,9 +120,13 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
     }
     publish(&server, 1);
     let path = "/v1/schemas/flight_booking_v1_1";
+    assert_eq!(
+        server.call("POST", &format!("{path}:deprecate"), &[OLGA], "").status,
+        200
+    );
     assert_eq!(server.call("DELETE", path, &[OLGA], "").status, 200);
     assert_eq!(server.call("POST", &format!("{path}:restore"), &[OLGA], "").status, 200);
-    let got = receiver.wait_for(6);
+    let got = receiver.wait_for(7);
     let told: Vec<(&str, &str)> = got
         .iter()
         .map(|got| {
@@ -138,6 +142,7 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
             ("dev.otherwise.patch.staged", "stable"),
             ("dev.otherwise.patch.staged", "deprecated"),
             ("dev.otherwise.schema.published", "flight_booking_v1_1"),
+            ("dev.otherwise.schema.deprecated", "flight_booking_v1_1"),
             ("dev.otherwise.schema.retired", "flight_booking_v1_1"),
             ("dev.otherwise.schema.restored", "flight_booking_v1_1"),
         ]
@@ -166,21 +171,21 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
     let mut distinct = ids(&got);
     distinct.sort_unstable();
     distinct.dedup();
-    assert_eq!(distinct.len(), 6);
+    assert_eq!(distinct.len(), 7);
     eventually("all is told", || webhook(&server, &id)["waiting"] == 0);
     let shown = webhook(&server, &id);
-    assert_eq!((&shown["status"], &shown["delivered"]), (&json!("active"), &json!(6)));
+    assert_eq!((&shown["status"], &shown["delivered"]), (&json!("active"), &json!(7)));
     assert_eq!(shown.get("secret"), None, "shown once");
     let listed = server.call("GET", "/v1/webhooks", &[OLGA], "").body;
     assert_eq!(listed, json!({"webhooks": [shown]}));
     let page = server.page("/metrics");
     for line in [
-        format!("otherwise_webhook_letters_total{{outcome=\"delivered\",webhook=\"{id}\"}} 6"),
+        format!("otherwise_webhook_letters_total{{outcome=\"delivered\",webhook=\"{id}\"}} 7"),
         format!("otherwise_webhook_waiting{{webhook=\"{id}\"}} 0"),
     ] {
         assert!(page.contains(&line), "{line}\n{page}");
     }
-    assert_eq!(receiver.got().len(), 6, "nothing twice");
+    assert_eq!(receiver.got().len(), 7, "nothing twice");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use engine::evolution::patch::Patch;
 use engine::evolution::patch::StageChange;
 use engine::scenario::state::Acquaintance;
 use engine::scenario::state::Base;
+use engine::scenario::state::Deprecation;
 use engine::scenario::state::Frozen;
 use engine::scenario::state::State;
 use schema::act::By;
@@ -78,6 +79,7 @@ pub fn picture(state: &State, at: At) -> String {
             template,
             revision,
             retired,
+            deprecated,
             published,
         },
     ) in bases
@@ -88,6 +90,18 @@ pub fn picture(state: &State, at: At) -> String {
             format!(", published at {published}")
         };
         let retired = retired.map_or("in force".to_owned(), |at| format!("retired {}", at.rfc3339()));
+        let since = match deprecated {
+            None => since,
+            Some(Deprecation {
+                since: at,
+                sunset,
+                reason,
+            }) => {
+                let sunset = sunset.map_or("-".to_owned(), At::rfc3339);
+                let reason = reason.as_deref().unwrap_or("-");
+                format!("{since}, deprecated {} until {sunset}: {reason}", at.rfc3339())
+            }
+        };
         let _ = writeln!(
             text,
             "base {id}: {} keys, revision {revision}, {retired}{since}",

@@ -108,6 +108,9 @@ fn publishing(walk: &mut Walk) {
         409,
     );
     walk.show(&get("paul", "/v1/schemas/ferry_v1"), 200);
+    walk.say("That a schema is to go is announced before; nothing else changes by that, and restoring it lifts the announcement.");
+    let sunset = json!({"sunset": "2099-01-01T00:00:00Z", "reason": "the quay closes"});
+    walk.show(&post("paul", "/v1/schemas/ferry_v1:deprecate", Some(sunset)), 200);
     walk.say("What is retired takes no more submissions, and can be brought back.");
     walk.show(
         &Step {

@@ -118,6 +118,8 @@ export interface components {
             language: string;
             /** @description The language that was asked for, where the template has none of it. */
             language_fallback?: components["schemas"]["LanguageFallback"];
+            /** @description Patches in force that change a key which this version has not. */
+            left_out?: components["schemas"]["LeftOut"][];
             owner?: string;
             /** @description The patches in force, without their keys. */
             patches: components["schemas"]["PatchHead"][];
@@ -170,6 +172,13 @@ export interface components {
         LanguageFallback: {
             requested: string;
             served: string;
+        };
+        /** @description A patch that is in force and not laid over a version. */
+        LeftOut: {
+            key_name: string;
+            patch_id: string;
+            /** @description In a sentence. */
+            why: string;
         };
         /**
          * @description By what a caller was known.
@@ -423,13 +432,15 @@ export interface components {
         };
         /** @description What changed for the caller since a revision. */
         Updates: {
+            /** @description Patches that changed and are not laid over this version. */
+            left_out?: components["schemas"]["LeftOut"][];
             patches: components["schemas"]["Patch"][];
             /**
              * Format: int64
              * @description What `since` is to be the next time.
              */
             revision: number;
-            /** @description The base in force. */
+            /** @description The base in force, or the one that the caller names. */
             schema_id: string;
             withdrawn_keys: string[];
         };

@@ -125,13 +125,11 @@ test("other words for the same key are refused until somebody looked at them", a
   assert.equal((await client("ada").scenario("tram", { pin: "none" }).template()).version, "1.1.0");
 });
 
-test("a range of versions is kept to, and followed", async (t) => {
+test("a range of versions is kept to, and followed", async () => {
   await publish("ship", "1.0.0", "Fare zone of the ticket.");
   await publish("ship", "2.0.0", "Fare ring of the ticket.", "ring");
   const ship = client("ada").scenario("ship", { pin: "^1" });
-  const { version } = await ship.template().catch((error: OtherwiseError) => (error.code === "unknown_schema" ? { version: "none" } : Promise.reject(error)));
-  if (version === "none") return t.skip("this service reads no ranges of versions");
-  assert.equal(version, "1.0.0");
+  assert.equal((await ship.template()).version, "1.0.0");
   assert.equal((await ship.tool("mcp"))["name"], "ship");
   assert.equal((await ship.submit({ zone: "inner" })).exchange.schema_id, "ship_v1_0");
   assert.equal((await client("ada").scenario("ship").template()).version, "2.0.0");

@@ -92,10 +92,15 @@ impl<'a> Submission<'a> {
     async fn send(self) -> Result<Reply, Error> {
         let mut payload = self.payload.map_err(not_json)?;
         let template = self.cache.template().await?;
+        // One key is for one body, which a revision would make another one once the template has moved on.
+        let has_revision = self.idempotency_key.is_none() || self.cache.pin == Pin::Exact;
         let mut key = self.idempotency_key.unwrap_or_else(|| Uuid::new_v4().to_string());
         let mut repairs = 0;
         loop {
             let mut body = envelope(self.cache, &template, &payload);
+            if let Some(members) = body.as_object_mut().filter(|_| !has_revision) {
+                members.remove("revision");
+            }
             if let Some(utterance) = &self.utterance {
                 body["utterance"] = json!(utterance);
             }

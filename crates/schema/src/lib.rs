@@ -43,6 +43,7 @@ pub mod staleness;
 pub mod template;
 pub mod time;
 pub mod unsafe_text;
+pub mod version_range;
 pub mod witness;
 
 #[cfg(test)]

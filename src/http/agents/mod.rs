@@ -64,11 +64,11 @@ pub async fn read_agent_card(request: HttpRequest) -> Answer {
     Ok(cached(&request, card, &control, "application/json"))
 }
 
-/// A card, or that the caller holds it already.
-pub fn cached(request: &HttpRequest, card: String, control: &str, media: &str) -> HttpResponse {
-    let digest = Sha256::digest(card.as_bytes());
+/// A text under its digest, or that the caller holds it already.
+pub fn cached(request: &HttpRequest, text: String, control: &str, media: &str) -> HttpResponse {
+    let digest = Sha256::digest(text.as_bytes());
     let etag = format!("\"{}\"", hexadecimal(&digest[..12]));
-    answer::cached(request, &etag, control, media, card)
+    answer::cached(request, &etag, control, media, text)
 }
 
 /// Why there is no answer, in the form of its binding, with what its headers say.

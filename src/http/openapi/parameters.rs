@@ -188,7 +188,8 @@ parameters! {
     Format: Query "format", text().enum_values(Some(NAMES.iter().copied()));
     /// One of the scenario's schemas instead of the one in force.
     PinnedSchema: Query "schema_id", text();
-    /// The schema of this version, as MAJOR.MINOR.PATCH, instead of the one in force.
+    /// The schema of this version (`1.3.0`) instead of the one in force, or the highest version that is not retired and that a
+    /// requirement lets through: `^1`, `~1.2`, `>=1.2, <3`.
     PinnedVersion: Query "version", text();
     /// Language tags (BCP 47) for the descriptions in the order of preference, also with weights, as in `ja, fr;q=0.5`; without
     /// it `Accept-Language` is asked.
@@ -233,7 +234,7 @@ parameters! {
 }
 
 /// Headers of answers: name, schema, meaning.
-pub const HEADERS: [(&str, Type, &str); 18] = [
+pub const HEADERS: [(&str, Type, &str); 21] = [
     (
         "X-Request-Id",
         Type::String,
@@ -293,6 +294,21 @@ pub const HEADERS: [(&str, Type, &str); 18] = [
         "Otherwise-Digest",
         Type::String,
         "`sha256:` and the SHA-256 of the template's `key_digests` in the canonical form of RFC 8785; the same in every form.",
+    ),
+    (
+        "Otherwise-Latest",
+        Type::String,
+        "The version of the schema in force, where that is another one.",
+    ),
+    (
+        "Deprecation",
+        Type::String,
+        "Since when the schema is deprecated, where it is: `@` and seconds (RFC 9745).",
+    ),
+    (
+        "Sunset",
+        Type::String,
+        "From when on a deprecated schema may be gone, where that is said (RFC 8594).",
     ),
     (
         "Otherwise-Capabilities-Ignored",

@@ -38,6 +38,9 @@ pub enum Topic {
     #[serde(rename = "schema.restored")]
     #[strum(serialize = "schema.restored")]
     SchemaRestored,
+    #[serde(rename = "schema.deprecated")]
+    #[strum(serialize = "schema.deprecated")]
+    SchemaDeprecated,
     /// A patch for all is experimental, stable, deprecated, withdrawn or expired now.
     #[serde(rename = "patch.staged")]
     #[strum(serialize = "patch.staged")]
@@ -66,7 +69,7 @@ impl Topic {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     pub topic: Topic,
-    /// `{"scenario", "revision", "schema_id", "version", "by"?}` of a base;
+    /// `{"scenario", "revision", "schema_id", "version", "sunset"?, "by"?}` of a base;
     /// `{"scenario", "revision", "patch_id", "parent_schema_id", "stage", "reason"?, "audience": {"kind"}, "key_name"?, "waits_for"?: [code], "by"?}` of
     /// a patch.
     pub data: Value,
@@ -84,6 +87,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
         Event::BasePublished { template, by: _ } => Some(Subject::Base(&template.schema_id, Topic::SchemaPublished)),
         Event::BaseRetired { schema_id, by: _ } => Some(Subject::Base(schema_id, Topic::SchemaRetired)),
         Event::BaseRestored { schema_id, by: _ } => Some(Subject::Base(schema_id, Topic::SchemaRestored)),
+        Event::BaseDeprecated { schema_id, .. } => Some(Subject::Base(schema_id, Topic::SchemaDeprecated)),
         Event::Proposed { patch } => Some(Subject::Patch(&patch.patch_id, &patch.stage, None)),
         Event::Revived { patch_id, stage, .. } => Some(Subject::Patch(patch_id, stage, Some(&Reason::Revived))),
         Event::Staged {
@@ -114,6 +118,12 @@ pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
         }
         Subject::Patch(patch_id, stage, reason) => staged(state, entry, state.patch(patch_id)?, stage, reason)?,
     };
+    if let Event::BaseDeprecated {
+        sunset: Some(sunset), ..
+    } = &entry.event
+    {
+        notice.data["sunset"] = json!(sunset.rfc3339());
+    }
     if let Some(by) = entry.event.by() {
         notice.data["by"] = json!(by);
     }

@@ -70,11 +70,19 @@ pub enum Command {
     Submit(Submitted),
     Receive {
         client: ClientId,
+        /// The base over which patches were shown; `None` for the one in force.
+        schema_id: Option<SchemaId>,
         via: Via,
     },
     Publish(Box<SchemaTemplate>),
     Retire(SchemaId),
     Restore(SchemaId),
+    Deprecate {
+        schema_id: SchemaId,
+        sunset: Option<At>,
+        /// As [`because`](crate::evolution::operator_action::because) leaves it.
+        reason: Option<String>,
+    },
     /// The fragments of submissions, oldest first, were read and embedded and their patch values judged: recorded together.
     Digest {
         model: String,

@@ -171,8 +171,19 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<By>,
     },
+    /// It is in use again, and nothing is announced of its end any more.
     BaseRestored {
         schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
+    /// It was announced that a base is to go, or announced anew; it goes on working.
+    BaseDeprecated {
+        schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sunset: Option<At>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<By>,
     },
@@ -322,10 +333,12 @@ impl Event {
         self
     }
 
-    /// The same, of a base that somebody published, retired or restored.
+    /// The same, of a base that somebody published, retired, restored or deprecated.
     pub fn done_by(mut self, who: Option<&By>) -> Event {
-        if let Event::BasePublished { by, .. } | Event::BaseRetired { by, .. } | Event::BaseRestored { by, .. } =
-            &mut self
+        if let Event::BasePublished { by, .. }
+        | Event::BaseRetired { by, .. }
+        | Event::BaseRestored { by, .. }
+        | Event::BaseDeprecated { by, .. } = &mut self
         {
             *by = who.cloned();
         }
@@ -338,6 +351,7 @@ impl Event {
             Event::BasePublished { by, .. }
             | Event::BaseRetired { by, .. }
             | Event::BaseRestored { by, .. }
+            | Event::BaseDeprecated { by, .. }
             | Event::Edited { by, .. }
             | Event::Staged { by, .. } => by.as_ref(),
             Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
@@ -357,13 +371,14 @@ impl Event {
         )
     }
 
-    /// Whether some client's effective template may look different afterwards.
+    /// Whether some client's effective template may look different afterwards, or what is told beside it.
     pub fn changes_templates(&self) -> bool {
         matches!(
             self,
             Event::BasePublished { .. }
                 | Event::BaseRetired { .. }
                 | Event::BaseRestored { .. }
+                | Event::BaseDeprecated { .. }
                 | Event::Proposed { .. }
                 | Event::Revived { .. }
                 | Event::Edited { .. }

@@ -24,6 +24,7 @@ use crate::scenario::layer;
 use crate::scenario::state::Acquaintance;
 use crate::scenario::state::Base;
 use crate::scenario::state::Claim;
+use crate::scenario::state::Deprecation;
 use crate::scenario::state::Frozen;
 use crate::scenario::state::Pending;
 use crate::scenario::state::Run;
@@ -81,14 +82,39 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 template: (**template).clone(),
                 revision: entry.seq,
                 retired: None,
+                deprecated: None,
                 published: entry.seq,
             };
             state.bases.insert(template.schema_id.clone(), base);
         }
-        Event::BaseRestored { schema_id, by: _ } | Event::BaseRetired { schema_id, by: _ } => {
+        Event::BaseRetired { schema_id, by: _ } => {
             if let Some(base) = state.bases.get_mut(schema_id) {
-                base.retired = matches!(entry.event, Event::BaseRetired { .. }).then_some(at);
+                base.retired = Some(at);
                 base.revision = entry.seq;
+            }
+        }
+        Event::BaseRestored { schema_id, by: _ } => {
+            if let Some(base) = state.bases.get_mut(schema_id) {
+                base.deprecated = None;
+                // One that was not gone is served as before.
+                if base.retired.take().is_some() {
+                    base.revision = entry.seq;
+                }
+            }
+        }
+        Event::BaseDeprecated {
+            schema_id,
+            sunset,
+            reason,
+            by: _,
+        } => {
+            if let Some(base) = state.bases.get_mut(schema_id) {
+                let since = base.deprecated.as_ref().map_or(at, |known| known.since);
+                base.deprecated = Some(Deprecation {
+                    since,
+                    sunset: *sunset,
+                    reason: reason.clone(),
+                });
             }
         }
         Event::Digested {

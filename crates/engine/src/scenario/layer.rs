@@ -11,6 +11,7 @@ use crate::scenario::state::Base;
 use crate::scenario::state::Standings;
 use crate::scenario::state::State;
 use schema::effective::EffectiveTemplate;
+use schema::effective::KeyChange;
 use schema::effective::LayeredChange;
 use schema::effective::Standing;
 use schema::name::PatchId;
@@ -46,9 +47,22 @@ pub fn in_force<'a>(state: &'a State, to: Addressee<'a>) -> impl Iterator<Item =
     ranked.filter(move |patch| concerns(patch, to) && patch.stage.standing().is_some())
 }
 
-/// Those of them that say more to a client than this base does itself.
+/// Those of them that say more to a client than this base does itself, but for those that are left out.
 pub fn laid<'a>(state: &'a State, base: &'a SchemaTemplate, to: Addressee<'a>) -> impl Iterator<Item = &'a Patch> {
-    in_force(state, to).filter(|patch| patch.change.adds_to(base))
+    in_force(state, to)
+        .filter(move |patch| patch.change.adds_to(base) && !lacks_its_key(patch, base, in_force(state, to)))
+}
+
+/// Those that change a key which this base has not: another version has it, or had it.
+pub fn left_out<'a>(state: &'a State, base: &'a SchemaTemplate, to: Addressee<'a>) -> impl Iterator<Item = &'a Patch> {
+    in_force(state, to).filter(move |patch| lacks_its_key(patch, base, in_force(state, to)))
+}
+
+/// Whether a patch changes a key that neither a base has nor another patch adds.
+pub fn lacks_its_key<'a>(patch: &Patch, base: &SchemaTemplate, mut others: impl Iterator<Item = &'a Patch>) -> bool {
+    let name = patch.change.key_name();
+    let adds_it = |other: &Patch| matches!(&other.change, KeyChange::Add(key) if key.key_name == *name);
+    base.key(name).is_none() && !adds_it(patch) && !others.any(adds_it)
 }
 
 /// The base in force, where it says by itself all that a patch says: what happens under it is no use of the patch.

@@ -35,9 +35,24 @@ pub struct Base {
     /// Journal sequence of its publication, or of its last retirement or restoration.
     pub revision: u64,
     pub retired: Option<At>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<Deprecation>,
     /// Journal sequence of its publication; 0 where a snapshot of an earlier version does not say it.
     #[serde(default)]
     pub published: u64,
+}
+
+/// An announcement that a base is to go. It changes nothing: what ends a base is that it is retired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deprecation {
+    /// When it was announced first.
+    pub since: At,
+    /// From when on it may be gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sunset: Option<At>,
+    /// What its publisher said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A submission, or an extension request, whose fragments or patch values were not looked at yet.

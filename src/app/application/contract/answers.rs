@@ -21,6 +21,8 @@ use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
 use context::fields::FieldFault;
 use schema::capabilities::Capabilities;
+use schema::version_range;
+use schema::version_range::VersionRange;
 
 /// Violations that are said in plain words; all of them are in the data.
 const SAID_MAX: usize = 8;
@@ -94,9 +96,13 @@ pub(super) fn pin(message: &Message) -> Result<Pin, ServiceError> {
         Some(Value::String(word)) => Ok(Some(word.clone())),
         Some(_) => Err(FieldFault::new(format!("message.metadata.{name}"), "must be a string")),
     };
+    let version = word("version")?.map(|text| {
+        let wrong = || FieldFault::new("message.metadata.version", version_range::FORM);
+        VersionRange::parse(&text).ok_or_else(wrong)
+    });
     Ok(Pin {
         schema_id: word("schema_id")?,
-        version: word("version")?,
+        version: version.transpose()?,
     })
 }
 

@@ -46,11 +46,20 @@ fn in_words(scene: &Scene) -> Vec<(&'static str, String)> {
 fn bases_are_told_of_when_they_come_go_and_come_back() {
     let mut scene = Scene::new();
     scene.publish(template("flight_v2", "1.1.0", &[]));
-    scene.happens(Command::Retire(schema_id("flight_v2")));
-    scene.happens(Command::Restore(schema_id("flight_v2")));
+    let (flight, sunset) = (schema_id("flight_v2"), Some(scene.at.plus_ms(DAY_MS)));
+    scene.happens(Command::Deprecate {
+        schema_id: flight.clone(),
+        sunset,
+        reason: None,
+    });
+    let announced = told(&scene).pop().expect("a notice").data;
+    assert_eq!(announced["sunset"].as_str().and_then(At::parse), sunset);
+    scene.happens(Command::Retire(flight.clone()));
+    scene.happens(Command::Restore(flight));
     let expected = [
         ("schema.published", "flight_v1"),
         ("schema.published", "flight_v2"),
+        ("schema.deprecated", "flight_v2"),
         ("schema.retired", "flight_v2"),
         ("schema.restored", "flight_v2"),
     ];

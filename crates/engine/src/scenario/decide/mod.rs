@@ -45,10 +45,15 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             upkeep::accepts(state, &submitted.schema_id)?;
             vec![Event::Submitted(submitted)]
         }
-        Command::Receive { client, via } => records::receive(now, client, via),
+        Command::Receive { client, schema_id, via } => records::receive(now, client, schema_id.as_ref(), via),
         Command::Publish(template) => upkeep::publish(state, template)?,
         Command::Retire(schema_id) => upkeep::retire(state, schema_id)?,
         Command::Restore(schema_id) => upkeep::restore(state, schema_id)?,
+        Command::Deprecate {
+            schema_id,
+            sunset,
+            reason,
+        } => upkeep::deprecate(state, schema_id, sunset, reason)?,
         Command::Digest { model, digestions } => records::digest(now, &model, digestions)?,
         Command::Judge(judged) => records::judge(state, judged)?,
         Command::Audit(opinion) => records::audit(state, opinion)?,

@@ -39,6 +39,7 @@ use schema::effective::KeyChange;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use schema::name::PatchId;
+use schema::name::SchemaId;
 use schema::time::At;
 
 /// Places the fragments as of the moment of their submission. Submissions that are not pending any more are left out.
@@ -207,10 +208,11 @@ fn saw(state: &State, patch_id: &PatchId, said_at: At) -> bool {
     ledger.is_some_and(|ledger| ledger.since <= said_at && ledger.days.contains_key(&said_at.day()))
 }
 
-/// Records what is new to the client of what is laid over the base in force; nothing when nothing is.
-pub fn receive(now: Situation<'_>, client: ClientId, via: Via) -> Vec<Event> {
+/// Records what is new to the client of what is laid over a base, or over the one in force; nothing when nothing is.
+pub fn receive(now: Situation<'_>, client: ClientId, schema_id: Option<&SchemaId>, via: Via) -> Vec<Event> {
     let state = now.state;
-    let Some(base) = state.base_in_force() else {
+    let base = schema_id.map_or_else(|| state.base_in_force(), |schema_id| state.bases.get(schema_id));
+    let Some(base) = base else {
         return Vec::new();
     };
     let to = now.policy.cohorts.addressee(Some(&client));

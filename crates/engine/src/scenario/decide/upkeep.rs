@@ -40,15 +40,39 @@ pub fn retire(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal>
     }
 }
 
-/// Restores a retired schema; one that is not retired stays as it is.
+/// Restores a retired or deprecated schema; one that is neither stays as it is.
 ///
 /// # Errors
 /// [`Refusal::UnknownSchema`].
 pub fn restore(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal> {
-    match base(state, &schema_id)?.retired {
-        Some(_) => Ok(vec![Event::BaseRestored { schema_id, by: None }]),
-        None => Ok(Vec::new()),
+    let base = base(state, &schema_id)?;
+    match base.retired.is_some() || base.deprecated.is_some() {
+        true => Ok(vec![Event::BaseRestored { schema_id, by: None }]),
+        false => Ok(Vec::new()),
     }
+}
+
+/// Announces that a schema is to go; what was announced of it before is no more. The same a second time does nothing.
+///
+/// # Errors
+/// [`Refusal::UnknownSchema`], [`Refusal::SchemaRetired`].
+pub fn deprecate(
+    state: &State,
+    schema_id: SchemaId,
+    sunset: Option<At>,
+    reason: Option<String>,
+) -> Result<Vec<Event>, Refusal> {
+    accepts(state, &schema_id)?;
+    let known = base(state, &schema_id)?.deprecated.as_ref();
+    if known.is_some_and(|known| known.sunset == sunset && known.reason == reason) {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Event::BaseDeprecated {
+        schema_id,
+        sunset,
+        reason,
+        by: None,
+    }])
 }
 
 /// Whether a schema takes submissions.

@@ -23,7 +23,11 @@ fn bytes(state: &State) -> String {
 fn eventful() -> Scene {
     let (mut scene, id) = Scene::promoted();
     let (client, via) = (client("ana"), Via::Poll);
-    scene.happens(Command::Receive { client, via });
+    scene.happens(Command::Receive {
+        client,
+        schema_id: None,
+        via,
+    });
     scene.propose_for(&alone("ana"), candidate("meal_choice"));
     scene.publish(template("flight_v2", "1.1.0", &[]));
     scene.propose("cabin_class");
@@ -31,7 +35,14 @@ fn eventful() -> Scene {
     scene.pass(14 * DAY_MS);
     scene.wanted(&Audience::Global);
     scene.induce(candidate("seat_preference"));
-    scene.happens(Command::Retire(schema_id("flight_v1")));
+    let (schema_id, sunset) = (schema_id("flight_v1"), Some(scene.at.plus_ms(30 * DAY_MS)));
+    let reason = Some("superseded".to_owned());
+    scene.happens(Command::Deprecate {
+        schema_id: schema_id.clone(),
+        sunset,
+        reason,
+    });
+    scene.happens(Command::Retire(schema_id));
     scene
 }
 

@@ -247,6 +247,74 @@ fn stable_keys_and_wordings_become_the_bases_own_in_its_next_minor_version_z030_
 }
 
 #[test]
+fn over_an_older_version_lie_the_patches_that_it_lacks_and_what_changes_a_key_it_has_not_is_left_out_z105_z122() {
+    let mut scene = Scene::new();
+    let seat = promoted(&mut scene, "seat_preference");
+    scene.publish(rebase(&scene.state, NONE_TAKEN).expect("a new base").template);
+    let lounge = json!({"key_name": "lounge", "key_type": "string", "required": false,
+        "semantic_description": "The lounge."});
+    let (wide, narrow) = (schema_id("flight_v3"), schema_id("flight_v1"));
+    let meal = promoted(&mut scene, "meal_choice");
+    let refines = |scene: &mut Scene, key: &str| {
+        let n = scene.state.patches.len() as u64 + 1;
+        let change = KeyChange::Refine {
+            key_name: key_name(key),
+            semantic_description: "Worded by clients.".to_owned(),
+            values: Vec::new(),
+            closes: false,
+        };
+        let patch = Patch {
+            stage: Stage::Stable {
+                since: At(0),
+                next_look: At(i64::MAX),
+            },
+            audience: Audience::Global,
+            change,
+            ..sample::patch(n)
+        };
+        scene.state.patches.push(patch.clone());
+        patch.patch_id
+    };
+    scene.publish(template("flight_v3", "3.0.0", &[lounge]));
+    let (of_lounge, of_seat) = (refines(&mut scene, "lounge"), refines(&mut scene, "seat_preference"));
+    let over = |id: &SchemaId| {
+        let (base, to) = (&scene.state.bases[id], Addressee::default());
+        let ids = |patches: Vec<&Patch>| -> Vec<PatchId> {
+            patches.into_iter().map(|patch| patch.patch_id.clone()).collect()
+        };
+        let effective = effective(&scene.state, base, to);
+        let keys: Vec<String> = effective
+            .keys
+            .iter()
+            .map(|key| key.definition.key_name.to_string())
+            .collect();
+        (
+            ids(laid(&scene.state, &base.template, to).collect()),
+            ids(left_out(&scene.state, &base.template, to).collect()),
+            keys.contains(&"lounge".to_owned()),
+            keys.contains(&"seat_preference".to_owned()),
+        )
+    };
+    // The base in force has the key of the one, and gets the other's from the patch that the rebase took in.
+    let all = vec![seat.clone(), meal.clone(), of_lounge.clone(), of_seat.clone()];
+    assert_eq!(over(&wide), (all, vec![], true, true));
+    assert_eq!(
+        over(&narrow),
+        (
+            vec![seat, meal.clone(), of_seat.clone()],
+            vec![of_lounge.clone()],
+            false,
+            true
+        )
+    );
+    // A rebased base says the key itself, and its wording is still refined.
+    assert_eq!(
+        over(&schema_id("flight_booking_v1_1")),
+        (vec![meal, of_seat], vec![of_lounge], false, true)
+    );
+}
+
+#[test]
 fn what_is_on_trial_deprecated_or_one_clients_stays_in_the_layer_z122_z142_z147() {
     let mut scene = Scene::new();
     scene.propose("seat_preference");
@@ -324,6 +392,10 @@ fn what_the_base_took_over_is_neither_counted_judged_nor_received_any_more_z135_
     assert_eq!((last.payloads_of_recipients, last.payloads_with_key), (2, 1));
     let later = scene.propose("meal_choice");
     let (client, via) = (client("ana"), Via::Fetch);
-    let events = scene.happens(Command::Receive { client, via });
+    let events = scene.happens(Command::Receive {
+        client,
+        schema_id: None,
+        via,
+    });
     assert!(matches!(&events[..], [Event::Received { patches, .. }] if *patches == [later]));
 }

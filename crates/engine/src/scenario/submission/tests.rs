@@ -115,8 +115,10 @@ fn no_value_stands_open_in_the_journal_and_what_is_no_sealed_part_is_none_z167_z
     };
     assert_eq!(
         members(&open),
-        ["client", "schema_id", "revision", "accepted", "observed"]
+        ["client", "schema_id", "revision", "accepted", "observed", "filled"]
     );
+    let places = open["filled"].as_array().expect("the places of filled keys");
+    assert!(places.iter().all(Value::is_u64), "{places:?}");
     assert_eq!(members(&open["observed"][0]), ["patch_id", "key", "type_ok"]);
     assert!(Sealed::parse(b"no").is_none());
     let sealed = Sealed::parse(br#"{"payload": {"a": 1}, "fragments": ["x"]}"#).expect("a sealed part");

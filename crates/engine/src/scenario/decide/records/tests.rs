@@ -336,7 +336,13 @@ fn keys_on_trial_and_unsure_values_are_drawn_more_and_a_replay_draws_the_same_z0
 
 fn received_by(scene: &mut Scene, name: &str) -> Vec<Vec<PatchId>> {
     let (client, via) = (client(name), Via::Fetch);
-    let events = scene.happens(Command::Receive { client, via }).into_iter();
+    let events = scene
+        .happens(Command::Receive {
+            client,
+            schema_id: None,
+            via,
+        })
+        .into_iter();
     let patches = events.filter_map(|event| match event {
         Event::Received { patches, .. } => Some(patches),
         _ => None,

@@ -105,6 +105,55 @@ fn a_retired_schema_takes_no_submission_until_it_is_restored_z105_z181() {
 }
 
 #[test]
+fn a_deprecation_is_announced_anew_lifted_and_changes_nothing_that_is_served_z105() {
+    let mut scene = Scene::new();
+    let own = schema_id("flight_v1");
+    let revision = scene.effective(None).revision;
+    let deprecate = |sunset: Option<i64>, reason: Option<&str>| Command::Deprecate {
+        schema_id: own.clone(),
+        sunset: sunset.map(At),
+        reason: reason.map(str::to_owned),
+    };
+    let announced = |scene: &Scene| scene.state.bases[&own].deprecated.clone();
+    let (first, why) = (scene.at.plus_ms(DAY_MS).0, Some("superseded"));
+    scene.happens(deprecate(Some(first), why));
+    let since = announced(&scene).expect("a deprecation").since;
+    assert_eq!(
+        scene.command(deprecate(Some(first), why)),
+        Ok(Vec::new()),
+        "a second time does nothing"
+    );
+    scene.pass(2 * DAY_MS);
+    // Past its sunset it takes submissions as before.
+    let mut submitted = scene.submitted(None);
+    submitted.schema_id = own.clone();
+    assert!(scene.command(Command::Submit(submitted)).is_ok());
+    scene.happens(deprecate(None, None));
+    let again = announced(&scene).expect("a deprecation");
+    assert_eq!(
+        (again.since, again.sunset, again.reason),
+        (since, None, None),
+        "announced anew"
+    );
+    assert_eq!(scene.effective(None).revision, revision);
+    scene.happens(Command::Restore(own.clone()));
+    assert_eq!(announced(&scene), None);
+    assert_eq!(scene.effective(None).revision, revision, "it was never gone");
+    scene.happens(Command::Retire(own.clone()));
+    assert_eq!(
+        scene.command(deprecate(None, why)),
+        Err(Refusal::SchemaRetired(own.clone()))
+    );
+    let nobodys = schema_id("flight_v3");
+    let unknown = Command::Deprecate {
+        schema_id: nobodys.clone(),
+        sunset: None,
+        reason: None,
+    };
+    assert_eq!(scene.command(unknown), Err(Refusal::UnknownSchema(nobodys)));
+}
+
+#[test]
 fn freezing_and_thawing_twice_does_nothing_and_says_who_and_since_when_z073() {
     let mut scene = Scene::new();
     assert_eq!(scene.thaw(), []);

@@ -1,0 +1,88 @@
+//! What a version of a schema is to its scenario, and what is new over it.
+//!
+//! Lacks the templates themselves, which the view compiles. Invariant: a client is told of patches for all and of its own alone
+//! (Z-122), and of none that the template of its version does not show.
+
+use crate::api::templates as api;
+use crate::api::templates::LeftOut;
+use crate::api::templates::Suggestion;
+use crate::app::reply::SchemaStatus;
+use crate::app::view::ScenarioView;
+use engine::evolution::patch::Patch;
+use engine::scenario::layer;
+use schema::effective::Standing;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
+
+impl ScenarioView {
+    /// What a schema is to this scenario, beside what it says.
+    pub fn status(&self, schema_id: &SchemaId) -> SchemaStatus {
+        let in_force = self.in_force.as_ref().filter(|in_force| *in_force != schema_id);
+        let latest = in_force.and_then(|in_force| self.bases.get(in_force));
+        let deprecated = self.bases.get(schema_id).and_then(|base| base.deprecated.as_ref());
+        SchemaStatus {
+            latest: latest.map(|base| base.template.version()),
+            deprecated_at: deprecated.map(|deprecated| deprecated.since),
+            sunset: deprecated.and_then(|deprecated| deprecated.sunset),
+        }
+    }
+
+    /// Revision of the last patch change that a client sees over a base; 0 when there never was one.
+    pub fn patch_revision(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> u64 {
+        let changed = self.changed(schema_id, client, 0);
+        let shown = changed.filter(|(base, patch)| !self.lacks_its_key(base, patch, client));
+        shown.map(|(_, patch)| patch.revision).max().unwrap_or_default()
+    }
+
+    /// What is new to a client over a base since a revision.
+    pub fn since(&self, schema_id: &SchemaId, client: Option<&ClientId>, since: u64) -> Suggestion {
+        let mut new = Suggestion {
+            revision: self.patch_revision(schema_id, client),
+            ..Suggestion::default()
+        };
+        let changed = self.changed(schema_id, client, since);
+        for (_, patch) in changed.filter(|(base, patch)| !self.lacks_its_key(base, patch, client)) {
+            match patch.stage.standing() {
+                Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
+                    let patch = api::Patch::from(patch);
+                    new.new_keys
+                        .extend(patch.new_keys.as_array().cloned().unwrap_or_default());
+                    let modified = patch.modified_keys.as_array();
+                    new.modified_keys.extend(modified.cloned().unwrap_or_default());
+                    new.patches.push(patch);
+                }
+                Some(Standing::Withdrawn) | None => new.withdrawn_keys.push(patch.change.key_name().to_string()),
+            }
+        }
+        new
+    }
+
+    /// Those patches that changed since a revision and are left out of the template of a base.
+    pub fn left_out_since(&self, schema_id: &SchemaId, client: Option<&ClientId>, since: u64) -> Vec<LeftOut> {
+        let changed = self.changed(schema_id, client, since);
+        let shown = changed.filter(|(_, patch)| !matches!(patch.stage.standing(), Some(Standing::Withdrawn) | None));
+        let left_out = shown.filter(|(base, patch)| self.lacks_its_key(base, patch, client));
+        left_out.map(|(base, patch)| LeftOut::of(patch, base)).collect()
+    }
+
+    /// Patches that changed since a revision and say more to a client than a base does itself, each with that base.
+    fn changed<'a>(
+        &'a self,
+        schema_id: &SchemaId,
+        client: Option<&'a ClientId>,
+        since: u64,
+    ) -> impl Iterator<Item = (&'a SchemaTemplate, &'a Patch)> {
+        let base = self.bases.get(schema_id).map(|base| &base.template);
+        let over = base.into_iter().flat_map(move |base| {
+            let concerning = self.patches_for(client).filter(move |patch| patch.revision > since);
+            concerning.map(move |patch| (base, patch))
+        });
+        over.filter(|(base, patch)| patch.change.adds_to(base))
+    }
+
+    fn lacks_its_key(&self, base: &SchemaTemplate, patch: &Patch, client: Option<&ClientId>) -> bool {
+        let others = self.patches_for(client);
+        layer::lacks_its_key(patch, base, others.filter(|other| other.stage.standing().is_some()))
+    }
+}
