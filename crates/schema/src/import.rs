@@ -22,6 +22,7 @@ use crate::export::safe_name::safe_name;
 use crate::import::finding::ImportFinding;
 use crate::import::payload::Payload;
 use crate::import::settling::settle;
+use crate::import::source::Source;
 use crate::json_text;
 use crate::name::SchemaId;
 use crate::response_schema;
@@ -93,7 +94,7 @@ pub fn import_text(text: &str, options: &Options<'_>) -> Result<Imported, Import
 /// # Errors
 /// [`ImportFault`].
 pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, ImportFault> {
-    let mut source = source::find(document, options)?;
+    let mut source = find(document, options)?;
     let payload = Payload::read(&mut source)?;
     let own = source.name.as_deref().map(naming::snake_case);
     let scenario = options.scenario.map(str::to_owned).or(own);
@@ -121,6 +122,41 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
     let members = members.into_iter();
     let template = members.filter_map(|(name, value)| Some((name.to_owned(), value?)));
     settle(template.collect(), payload, &source)
+}
+
+/// Finds the part that the options ask for.
+///
+/// # Errors
+/// Why there is none, with what there is.
+fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, ImportFault> {
+    let is_openapi = document.get("openapi").or(document.get("swagger")).is_some();
+    let tools = source::tools(document);
+    for (option, is_asked, form) in [
+        (
+            "operation",
+            options.operation.is_some() && !is_openapi,
+            "an OpenAPI document",
+        ),
+        ("tool", options.tool.is_some() && tools.is_none(), "a list of tools"),
+    ] {
+        if is_asked {
+            return Err(ImportFault::Ask(format!(
+                "`{option}` chooses from {form}, and this is none"
+            )));
+        }
+    }
+    match tools {
+        _ if is_openapi => openapi::find(document, options.operation),
+        Some(tools) => source::of_tool(source::chosen(&tools, "tool", options.tool, |(tool, _)| {
+            source::text(tool, "name").into_iter().collect()
+        })?),
+        None if document.is_object() => Ok(Source::of_schema(document, "")),
+        None => {
+            let why =
+                "this is none of a JSON Schema, an OpenAPI document and a list of tools, all of which are objects";
+            Err(ImportFault::Unfit(why.to_owned()))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::import::finding::Findings;
 use crate::import::naming;
 use crate::import::place;
 use crate::import::reader::Reader;
+use crate::import::reader::too_many_members;
 use crate::import::shape::Facts;
 use crate::import::shape::Shape;
 use crate::import::shape::is_nothing;
@@ -22,7 +23,6 @@ use crate::key::KeyType;
 use crate::key::TITLE;
 use crate::rule::Rule;
 use crate::template::KEYS_MAX;
-use crate::template::too_many_keys;
 
 /// A payload as keys.
 #[derive(Debug)]
@@ -47,12 +47,6 @@ pub struct Key {
 
 /// A member of the payload before it is a key: its name, whether it is required, and what it may be.
 type Member = (String, bool, Shape);
-
-/// The fault of an object with more members than a template has keys.
-pub fn too_many_members(at: &str) -> ImportFault {
-    let why = too_many_keys(KEYS_MAX);
-    ImportFault::Unfit(format!("{why}; the schema at {} has more members", place(at)))
-}
 
 impl Payload {
     /// Reads the payload of a source.

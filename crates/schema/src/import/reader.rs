@@ -14,7 +14,7 @@ use crate::defect::pointer_to;
 use crate::import::ImportFault;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
-use crate::import::payload::too_many_members;
+use crate::import::place;
 use crate::import::shape::About;
 use crate::import::shape::EVERY;
 use crate::import::shape::Facts;
@@ -27,6 +27,7 @@ use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::report::Report;
 use crate::template::KEYS_MAX;
+use crate::template::too_many_keys;
 
 /// Schemas that one import reads, each as often as it is referred to; published schemas of one payload have some hundreds.
 pub const SCHEMAS_MAX: usize = 20_000;
@@ -274,6 +275,12 @@ impl<'a> Reader<'a> {
     fn unenforced(&mut self, at: &str, what: &str, why: impl Into<String>) {
         self.findings.note(Effect::Unenforced, at, what, why);
     }
+}
+
+/// The fault of an object with more members than a template has keys.
+pub fn too_many_members(at: &str) -> ImportFault {
+    let why = too_many_keys(KEYS_MAX);
+    ImportFault::Unfit(format!("{why}; the schema at {} has more members", place(at)))
 }
 
 /// The types that a schema names, or all.

@@ -7,9 +7,7 @@ use serde_json::json;
 
 use crate::defect::pointer_to;
 use crate::import::ImportFault;
-use crate::import::Options;
 use crate::import::finding::Findings;
-use crate::import::openapi;
 
 /// How a schema is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,43 +45,9 @@ pub struct Source<'d> {
 /// Names in a message.
 const NAMES_SAID_MAX: usize = 20;
 
-/// Finds the part that the options ask for.
-///
-/// # Errors
-/// Why there is none, with what there is.
-pub fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, ImportFault> {
-    let is_openapi = document.get("openapi").or(document.get("swagger")).is_some();
-    let tools = tools(document);
-    for (option, is_asked, form) in [
-        (
-            "operation",
-            options.operation.is_some() && !is_openapi,
-            "an OpenAPI document",
-        ),
-        ("tool", options.tool.is_some() && tools.is_none(), "a list of tools"),
-    ] {
-        if is_asked {
-            return Err(ImportFault::Ask(format!(
-                "`{option}` chooses from {form}, and this is none"
-            )));
-        }
-    }
-    match tools {
-        _ if is_openapi => openapi::find(document, options.operation),
-        Some(tools) => of_tool(chosen(&tools, "tool", options.tool, |(tool, _)| {
-            text(tool, "name").into_iter().collect()
-        })?),
-        None if document.is_object() => Ok(Source::of_schema(document, "")),
-        None => {
-            let why =
-                "this is none of a JSON Schema, an OpenAPI document and a list of tools, all of which are objects";
-            Err(ImportFault::Unfit(why.to_owned()))
-        }
-    }
-}
-
 impl<'d> Source<'d> {
-    fn of_schema(schema: &'d Value, at: &str) -> Source<'d> {
+    /// A schema as the payload.
+    pub fn of_schema(schema: &'d Value, at: &str) -> Source<'d> {
         let id = text(schema, "$id").unwrap_or_default();
         let id = id.trim_end_matches(['#', '/']).rsplit(['/', ':']).next();
         let id = id.and_then(|last| last.split('.').next()).map(str::to_owned);
@@ -127,7 +91,7 @@ pub fn text(holder: &Value, name: &str) -> Option<String> {
 }
 
 /// The tools of a list, of the answer that holds one, or the one that the document is, with their places.
-fn tools(document: &Value) -> Option<Vec<Located<'_>>> {
+pub fn tools(document: &Value) -> Option<Vec<Located<'_>>> {
     for base in ["/tools", "/result/tools"] {
         if let Some(tools) = document.pointer(base).and_then(Value::as_array) {
             let each = tools.iter().enumerate();
@@ -137,7 +101,11 @@ fn tools(document: &Value) -> Option<Vec<Located<'_>>> {
     document.get("inputSchema").map(|_| vec![(document, String::new())])
 }
 
-fn of_tool<'d>((tool, at): &Located<'d>) -> Result<Source<'d>, ImportFault> {
+/// A tool.
+///
+/// # Errors
+/// [`ImportFault::Unfit`] without a schema of its arguments.
+pub fn of_tool<'d>((tool, at): &Located<'d>) -> Result<Source<'d>, ImportFault> {
     let no_payload = || ImportFault::Unfit(format!("there is no `inputSchema` at {at}"));
     let schema = tool.get("inputSchema").ok_or_else(no_payload)?;
     let mut source = Source::of_schema(schema, &pointer_to(at, "inputSchema"));
@@ -151,6 +119,9 @@ fn of_tool<'d>((tool, at): &Located<'d>) -> Result<Source<'d>, ImportFault> {
 }
 
 /// The one of a name, or the only one.
+///
+/// # Errors
+/// [`ImportFault::Ask`] with what there is.
 pub fn chosen<'a, T>(
     all: &'a [T],
     option: &str,

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::ImportFault;
 use super::Imported;
 use super::Options;
+use super::find;
 use super::finding::Effect;
 use super::import;
 use super::source;
@@ -233,7 +234,7 @@ fn a_template_accepts_and_refuses_what_its_real_source_does_but_for_what_is_foun
     for (name, text, options) in REAL {
         let document = read(text);
         let imported = import(&document, &options).expect(name);
-        let found = source::find(&document, &options).expect(name);
+        let found = find(&document, &options).expect(name);
         let (payload, _) = found.payload.expect("a payload");
         // What OpenAPI 3.0 writes otherwise no validator reads.
         let (original, draft) = match found.dialect {
