@@ -84,20 +84,8 @@ fn perform(arguments: &ImportArguments) -> Result<Report, Trouble> {
 /// How the command ends without a template: wrong use, where other arguments would give one.
 fn ending(fault: &ImportFault) -> ExitStatus {
     match fault {
-        ImportFault::NotJson(_)
-        | ImportFault::Choose { .. }
-        | ImportFault::Unasked { .. }
-        | ImportFault::NoScenario => ExitStatus::Usage,
-        ImportFault::NoSource
-        | ImportFault::Repeated { .. }
-        | ImportFault::OpenApiVersion
-        | ImportFault::NoPayload { .. }
-        | ImportFault::NoJsonBody { .. }
-        | ImportFault::NotAnObject { .. }
-        | ImportFault::TooManySchemas
-        | ImportFault::TooDeep { .. }
-        | ImportFault::TooManyMembers { .. }
-        | ImportFault::Unfit(_) => ExitStatus::Findings,
+        ImportFault::Ask(_) => ExitStatus::Usage,
+        ImportFault::Unfit(_) => ExitStatus::Findings,
     }
 }
 

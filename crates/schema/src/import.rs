@@ -4,11 +4,7 @@
 //! Fetches nothing and publishes nothing. Invariants: the template can be published; where it accepts what its source refuses, or
 //! refuses what that accepts, a finding says so; the same document gives the same template.
 
-mod describing;
-mod dialect;
-mod document;
 pub mod finding;
-mod merge;
 mod naming;
 mod openapi;
 mod payload;
@@ -18,7 +14,6 @@ mod shape;
 mod source;
 mod writer;
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -27,12 +22,11 @@ use crate::export::safe_name::safe_name;
 use crate::import::finding::ImportFinding;
 use crate::import::payload::Payload;
 use crate::import::settling::settle;
+use crate::import::source::Source;
 use crate::json_text;
 use crate::name::SchemaId;
 use crate::response_schema;
-use crate::template::KEYS_MAX;
 use crate::template::SchemaTemplate;
-use crate::template::too_many_keys;
 
 /// What is asked for beside the document.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,43 +61,10 @@ impl Imported {
 /// Why there is no template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportFault {
-    #[error("this is not JSON: {0}")]
-    NotJson(String),
-    #[error(
-        "{} is written more than once in its object, and readers differ in which one they take",
-        place(at)
-    )]
-    Repeated { at: String },
-    #[error("this is none of a JSON Schema, an OpenAPI document and a list of tools, all of which are objects")]
-    NoSource,
-    #[error("OpenAPI 3.0 and 3.1 are read; convert the document to one of them")]
-    OpenApiVersion,
-    #[error("say which {option} is meant; there is: {names}")]
-    Choose { option: &'static str, names: String },
-    #[error("`{option}` chooses from {form}, and this is none")]
-    Unasked { option: &'static str, form: &'static str },
-    #[error("there is nothing at {} that a payload could be made of", place(at))]
-    NoPayload { at: String },
-    #[error("the body at {} has no JSON with a schema, and no other form is read", place(at))]
-    NoJsonBody { at: String },
-    #[error("a payload is an object, and the schema at {} accepts none", place(at))]
-    NotAnObject { at: String },
-    #[error("the document names no scenario; say which one the template is for (`scenario`)")]
-    NoScenario,
-    #[error(
-        "its references unfold into more than {} schemas; import a part of it",
-        reader::SCHEMAS_MAX
-    )]
-    TooManySchemas,
-    #[error(
-        "schemas lie within each other more than {} levels deep at {}",
-        reader::LEVELS_MAX,
-        place(at)
-    )]
-    TooDeep { at: String },
-    #[error("{}; the schema at {} has more members", too_many_keys(KEYS_MAX), place(at))]
-    TooManyMembers { at: String },
-    /// What no other value would mend.
+    /// With another text or other options there would be one.
+    #[error("{0}")]
+    Ask(String),
+    /// Of what the document says none can be made.
     #[error("no template can be made of it: {0}")]
     Unfit(String),
 }
@@ -118,50 +79,84 @@ fn place(at: &str) -> &str {
 /// # Errors
 /// [`ImportFault`].
 pub fn import_text(text: &str, options: &Options<'_>) -> Result<Imported, ImportFault> {
-    let document = json_text::read(text).map_err(ImportFault::NotJson)?;
-    match json_text::repeated(text).into_iter().next() {
-        Some(defect) => Err(ImportFault::Repeated { at: defect.pointer }),
-        None => import(&document, options),
+    let not_json = |why| ImportFault::Ask(format!("this is not JSON: {why}"));
+    let document = json_text::read(text).map_err(not_json)?;
+    if let Some(defect) = json_text::repeated(text).into_iter().next() {
+        let at = defect.pointer;
+        let why = format!("{at} is written more than once in its object, and readers differ in which one they take");
+        return Err(ImportFault::Unfit(why));
     }
+    import(&document, options)
 }
 
 /// Imports what the options ask for.
 ///
 /// # Errors
-/// [`ImportFault`], but for the two of a text.
+/// [`ImportFault`].
 pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, ImportFault> {
-    let source = document::find(document, options)?;
-    let payload = Payload::read(&source)?;
-    let scenario = match (options.scenario, &source.name) {
-        (Some(scenario), _) => scenario.to_owned(),
-        (None, Some(name)) => naming::snake_case(name),
-        (None, None) => return Err(ImportFault::NoScenario),
-    };
-    // What is no id is said by whoever reads the template.
-    let schema_id = options
-        .schema_id
-        .map_or_else(|| format!("{}_v1", safe_name(&scenario)), str::to_owned);
+    let mut source = find(document, options)?;
+    let payload = Payload::read(&mut source)?;
+    let own = source.name.as_deref().map(naming::snake_case);
+    let scenario = options.scenario.map(str::to_owned).or(own);
+    let unnamed = "the document names no scenario; say which one the template is for (`scenario`)";
+    let scenario = scenario.ok_or_else(|| ImportFault::Ask(unnamed.to_owned()))?;
+    // What is no scenario is said by whoever reads the template.
+    let own = || format!("{}_v1", safe_name(&scenario));
+    let schema_id = options.schema_id.map_or_else(own, str::to_owned);
     if SchemaId::parse(&schema_id).is_none() {
         let message = "`schema_id` is a string of 1 to 128 characters out of [A-Za-z0-9._-]";
         return Err(ImportFault::Unfit(message.to_owned()));
     }
-    let mut template = Map::from_iter([
-        ("schema_id".to_owned(), json!(schema_id)),
-        ("scenario".to_owned(), json!(scenario)),
-    ]);
-    let description = source.description.clone().or_else(|| payload.description.clone());
-    template.extend(description.map(|description| ("description".to_owned(), json!(description))));
-    if payload.is_closed {
-        template.insert("strict".to_owned(), json!(true));
+    let keys = payload.keys.iter().map(|key| key.document.clone());
+    let members = [
+        ("schema_id", Some(json!(schema_id))),
+        ("scenario", Some(json!(scenario))),
+        ("description", payload.description.as_ref().map(|text| json!(text))),
+        ("strict", payload.is_closed.then(|| json!(true))),
+        ("keys", Some(keys.collect())),
+        (
+            response_schema::MEMBER,
+            source.response.as_ref().map(|(schema, _)| schema.clone()),
+        ),
+    ];
+    let members = members.into_iter();
+    let template = members.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    settle(template.collect(), payload, &source)
+}
+
+/// Finds the part that the options ask for.
+///
+/// # Errors
+/// Why there is none, with what there is.
+fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, ImportFault> {
+    let is_openapi = document.get("openapi").or(document.get("swagger")).is_some();
+    let tools = source::tools(document);
+    for (option, is_asked, form) in [
+        (
+            "operation",
+            options.operation.is_some() && !is_openapi,
+            "an OpenAPI document",
+        ),
+        ("tool", options.tool.is_some() && tools.is_none(), "a list of tools"),
+    ] {
+        if is_asked {
+            return Err(ImportFault::Ask(format!(
+                "`{option}` chooses from {form}, and this is none"
+            )));
+        }
     }
-    template.insert(
-        "keys".to_owned(),
-        payload.keys.iter().map(|key| key.document.clone()).collect(),
-    );
-    if let Some((schema, _)) = &source.response {
-        template.insert(response_schema::MEMBER.to_owned(), schema.clone());
+    match tools {
+        _ if is_openapi => openapi::find(document, options.operation),
+        Some(tools) => source::of_tool(source::chosen(&tools, "tool", options.tool, |(tool, _)| {
+            source::text(tool, "name").into_iter().collect()
+        })?),
+        None if document.is_object() => Ok(Source::of_schema(document, "")),
+        None => {
+            let why =
+                "this is none of a JSON Schema, an OpenAPI document and a list of tools, all of which are objects";
+            Err(ImportFault::Unfit(why.to_owned()))
+        }
     }
-    settle(template, payload, &source)
 }
 
 #[cfg(test)]

@@ -68,24 +68,21 @@ impl Findings {
     /// Notes one thing at a place of the source.
     pub fn note(&mut self, effect: Effect, pointer: &str, what: &str, why: impl Into<String>) {
         let finding = self.finding(effect, pointer, what, why.into());
-        let same = |known: &ImportFinding| {
-            (&known.pointer, &known.what, known.effect, &known.key_name)
-                == (&finding.pointer, &finding.what, finding.effect, &finding.key_name)
-        };
         match self.list.len() {
-            _ if self.list.iter().any(same) => {}
+            _ if self.list.contains(&finding) => {}
             FINDINGS_MAX.. => self.beyond += 1,
             _ => self.list.push(finding),
         }
     }
 
-    /// Notes what is the same wherever it occurs: once, with how often it does.
+    /// Notes what is the same wherever it occurs: told once, with the number of places.
     pub fn repeat(&mut self, effect: Effect, pointer: &str, what: &str, why: impl Into<String>) {
+        let finding = self.finding(effect, pointer, what, why.into());
         let has_room = self.repeated.len() < FINDINGS_MAX;
-        let same = |known: &ImportFinding| known.what == what && known.effect == effect;
-        match self.repeated.iter_mut().find(|(known, _)| same(known)) {
+        let mut repeated = self.repeated.iter_mut();
+        match repeated.find(|(known, _)| (&known.what, known.effect) == (&finding.what, effect)) {
             Some((first, more)) => *more += usize::from(first.pointer != pointer),
-            None if has_room => self.repeated.push((self.finding(effect, pointer, what, why.into()), 0)),
+            None if has_room => self.repeated.push((finding, 0)),
             None => self.beyond += 1,
         }
     }
@@ -107,27 +104,22 @@ impl Findings {
     }
 
     /// All of them, with keys named as `key_of` has it.
-    pub fn conclude(self, key_of: impl Fn(&str) -> Option<String>) -> Vec<ImportFinding> {
+    pub fn conclude(mut self, key_of: impl Fn(&str) -> Option<String>) -> Vec<ImportFinding> {
+        self.enter(None);
+        let all = self.beyond;
+        let why = format!("{all} more things were lost or changed than are listed here");
+        let beyond = (all > 0).then(|| self.finding(Effect::Unenforced, "", "findings", why));
         let repeated = self.repeated.into_iter().map(|(mut finding, more)| {
-            match more {
-                0 => {}
-                1 => finding.why.push_str(" (the same in one more place)"),
-                more => finding.why.push_str(&format!(" (the same in {more} more places)")),
-            }
+            finding.why += &match more {
+                0 => String::new(),
+                1 => " (the same in one more place)".to_owned(),
+                more => format!(" (the same in {more} more places)"),
+            };
             finding
         });
-        let mut list: Vec<ImportFinding> = self.list.into_iter().chain(repeated).collect();
+        let mut list: Vec<ImportFinding> = self.list.into_iter().chain(repeated).chain(beyond).collect();
         for finding in &mut list {
             finding.key_name = finding.key_name.take().and_then(|member| key_of(&member));
-        }
-        if self.beyond > 0 {
-            list.push(ImportFinding {
-                pointer: String::new(),
-                key_name: None,
-                what: "findings".to_owned(),
-                effect: Effect::Unenforced,
-                why: format!("{} more things were lost or changed than are listed here", self.beyond),
-            });
         }
         list
     }

@@ -12,17 +12,16 @@ const NAME_CHARACTERS_MAX: usize = 64;
 const NUMBER_CHARACTERS_MAX: usize = 5;
 
 /// A name in snake_case that no other key has. One that means something here gets `_value` behind it, one that is taken a number.
-pub fn key_name(name: &str, taken: &[String]) -> String {
+pub fn key_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut own = snake_case(name);
     if own == OTHER || RESERVED.contains(&own.as_str()) {
         own.push_str("_value");
     }
     let mut numbered = own.clone();
     let mut number = 2_usize;
-    while taken.contains(&numbered) {
-        let mut stem = own.clone();
-        stem.truncate(NAME_CHARACTERS_MAX - NUMBER_CHARACTERS_MAX);
-        numbered = format!("{}_{number}", stem.trim_end_matches('_'));
+    while is_taken(&numbered) {
+        own.truncate(NAME_CHARACTERS_MAX - NUMBER_CHARACTERS_MAX);
+        numbered = format!("{}_{number}", own.trim_end_matches('_'));
         number += 1;
     }
     numbered
@@ -34,23 +33,18 @@ pub fn snake_case(text: &str) -> String {
     if KeyName::parse(text).is_some() {
         return text.to_owned();
     }
-    let letters: Vec<char> = text.nfkd().filter(|c| c.is_ascii()).collect();
+    let letters: Vec<char> = text.nfkd().filter(char::is_ascii).collect();
     let mut name = String::new();
+    let mut before = ' ';
     for (at, c) in letters.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|before| letters.get(before));
-        let after = letters.get(at + 1);
-        let begins = c.is_ascii_uppercase()
-            && before.is_some_and(|before| {
-                before.is_ascii_lowercase()
-                    || before.is_ascii_digit()
-                    || (before.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase))
-            });
+        let ends_capitals = before.is_ascii_uppercase() && letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        let begins =
+            c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit() || ends_capitals);
         if (begins || !c.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_') {
             name.push('_');
         }
-        if c.is_ascii_alphanumeric() {
-            name.push(c.to_ascii_lowercase());
-        }
+        name.extend(c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase()));
+        before = *c;
     }
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert_str(0, "key_");
@@ -104,12 +98,13 @@ mod tests {
                 assert_eq!(made, own, "{name}");
             }
         }
-        let taken = ["a".to_owned(), "a_2".to_owned(), "x".repeat(64)];
-        assert_eq!(key_name("a", &taken), "a_3");
-        assert_eq!(key_name("other", &taken), "other_value");
-        assert_eq!(key_name("exchange", &[]), "exchange_value");
-        let long = key_name(&"X".repeat(70), &taken);
-        assert!(KeyName::parse(&long).is_some() && !taken.contains(&long), "{long}");
+        let long = "x".repeat(64);
+        let taken = |name: &str| ["a", "a_2", long.as_str()].contains(&name);
+        assert_eq!(key_name("a", taken), "a_3");
+        assert_eq!(key_name("other", taken), "other_value");
+        assert_eq!(key_name("exchange", |_| false), "exchange_value");
+        let other = key_name(&"X".repeat(70), taken);
+        assert!(KeyName::parse(&other).is_some() && !taken(&other), "{other}");
         assert_eq!(words("departureDate"), "Departure date");
     }
 }

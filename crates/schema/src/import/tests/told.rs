@@ -127,7 +127,7 @@ fn what_a_template_can_say_is_said_and_the_rest_is_found() {
         ),
         (
             json!({"type": "array", "prefixItems": [{"const": "a"}, {"const": "b"}], "items": false}),
-            json!(["array", {"maxItems": 2}]),
+            json!(["array", {}]),
             vec!["unenforced {}/prefixItems prefixItems"],
         ),
         (
@@ -170,6 +170,21 @@ fn what_a_template_can_say_is_said_and_the_rest_is_found() {
             json!({"type": "array", "items": {"type": "string", "pattern": "("}}),
             json!(["array", {"items": {"type": "string"}}]),
             vec!["unenforced {}/items/pattern pattern"],
+        ),
+        (
+            json!({"type": "integer", "minimum": 1, "exclusiveMinimum": true}),
+            json!(["integer", {"minimum": 1}]),
+            vec!["unenforced {}/exclusiveMinimum exclusiveMinimum"],
+        ),
+        (
+            json!({"type": "integer", "minimum": 5, "maximum": 1}),
+            json!(["integer", {}]),
+            vec!["unenforced {} constraints"],
+        ),
+        (
+            json!({"type": "array", "items": [{"type": "string"}], "additionalItems": false}),
+            json!(["array", {}]),
+            vec!["unenforced {}/items items"],
         ),
         (
             json!({"type": "string", "minLength": "3"}),
@@ -289,7 +304,7 @@ fn a_text_that_publishing_refuses_is_not_taken_over_z170() {
         .iter()
         .map(|key| key.semantic_description.as_str())
         .collect();
-    assert_eq!(texts[..3], ["A.", "A seat.", "Right."]);
+    assert_eq!(texts[..3], ["A.", "B.", "Right."]);
     assert_eq!(read.template.description, None);
     assert_eq!(lost(&read).len(), 3, "{:?}", read.findings);
 }
@@ -312,7 +327,7 @@ fn an_operation_is_read_with_its_parameters_its_body_and_its_answer() {
             "get": {"responses": {}},
         }}, "components": {
             "parameters": {"tram": {"name": "tram", "in": "path", "required": true, "schema": {"type": "integer"}}},
-            "schemas": {"Ticket": {"type": "object", "properties": {"zone": {"$ref": "#/components/schemas/Zone"}}}, "Zone": {"type": "string", "nullable": true}},
+            "schemas": {"Ticket": {"type": "object", "properties": {"zone": {"$ref": "#/components/schemas/Zone"}}}, "Zone": {"type": "string"}},
         }})
     };
     let by_name = |name| Options {
@@ -339,7 +354,7 @@ fn an_operation_is_read_with_its_parameters_its_body_and_its_answer() {
     let response = &read.template.unknown["response_schema"];
     assert_eq!(
         *response,
-        json!({"type": "object", "properties": {"zone": {"$ref": "#/$defs/Zone_1"}}, "$defs": {"Zone_1": {"type": ["string", "null"]}}})
+        json!({"type": "object", "properties": {"zone": {"$ref": "#/$defs/Zone_1"}}, "$defs": {"Zone_1": {"type": "string"}}})
     );
     let all = lost(&read);
     for (effect, what) in [
@@ -354,16 +369,17 @@ fn an_operation_is_read_with_its_parameters_its_body_and_its_answer() {
             "{what}: {all:?}"
         );
     }
-    let whole = import(
-        &document(json!({"type": "array", "items": {"type": "string"}})),
-        &by_name("ride"),
-    )
-    .expect("a template");
-    let body = &whole.template.keys[2];
-    assert_eq!(
-        (body.key_name.as_str(), body.required, json!(body.constraints)),
-        ("body", true, json!({"items": {"type": "string"}}))
+    let array = document(json!({"type": "array", "items": {"type": "string"}}));
+    assert!(
+        fault(&array, &by_name("ride"))
+            .to_string()
+            .contains("a payload is an object")
     );
+    let mut nullable = object.clone();
+    nullable["components"]["schemas"]["Zone"]["nullable"] = json!(true);
+    let read = import(&nullable, &by_name("ride")).expect("a template");
+    assert!(lost(&read).iter().any(|line| line.ends_with("schema nullable")));
+    assert!(!read.template.unknown.contains_key("response_schema"));
     for (name, said) in [
         (None, "say which operation is meant; there is: GET /trams/{tram}, ride"),
         (Some("GET /trams"), "say which operation is meant"),
@@ -403,7 +419,7 @@ fn what_is_no_source_is_refused_with_a_sentence() {
         ),
         (tools.clone(), none, "there is: a, b"),
         (tools.clone(), tool("c"), "there is: a, b"),
-        (tools.clone(), tool("b"), "nothing at /result/tools/1"),
+        (tools.clone(), tool("b"), "no `inputSchema` at /result/tools/1"),
         (
             named.clone(),
             Options {
@@ -452,10 +468,11 @@ fn an_import_is_bounded_at_its_edges() {
         ..Options::default()
     };
     assert!(import(&object(members(KEYS_MAX, &text)), &none).is_ok());
-    assert!(matches!(
-        fault(&object(members(KEYS_MAX + 1, &text)), &none),
-        ImportFault::TooManyMembers { .. }
-    ));
+    assert!(
+        fault(&object(members(KEYS_MAX + 1, &text)), &none)
+            .to_string()
+            .contains("has more members")
+    );
 
     let nested = |levels: usize| {
         let inner = (0..levels).fold(
@@ -471,10 +488,11 @@ fn an_import_is_bounded_at_its_edges() {
     let within = |levels: usize| object(Map::from_iter([("k".to_owned(), wrapped(levels))]));
     // The payload's own schema and the innermost one are two of the levels.
     assert!(import(&within(LEVELS_MAX - 2), &none).is_ok());
-    assert!(matches!(
-        fault(&within(LEVELS_MAX - 1), &none),
-        ImportFault::TooDeep { .. }
-    ));
+    assert!(
+        fault(&within(LEVELS_MAX - 1), &none)
+            .to_string()
+            .contains("levels deep at")
+    );
 
     let alternatives =
         |schemas: usize| json!({"description": "A text.", "anyOf": vec![json!({"type": "string"}); schemas]});
@@ -487,7 +505,7 @@ fn an_import_is_bounded_at_its_edges() {
     keys["k0"] = alternatives(SCHEMAS_MAX - 1 - 21 * 909 - 1);
     assert!(import(&object(keys.clone()), &none).is_ok());
     keys.insert("one_more".to_owned(), text.clone());
-    assert_eq!(fault(&object(keys), &none), ImportFault::TooManySchemas);
+    assert!(fault(&object(keys), &none).to_string().contains("unfold into more"));
     // Each level refers to the next twice: what is short as a text is long when it is read.
     let mut definitions = Map::from_iter([("d20".to_owned(), text.clone())]);
     for level in 0..20 {
@@ -495,7 +513,7 @@ fn an_import_is_bounded_at_its_edges() {
         definitions.insert(format!("d{level}"), json!({"allOf": [next, next]}));
     }
     let bomb = json!({"type": "object", "properties": {"k": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
-    assert_eq!(fault(&bomb, &none), ImportFault::TooManySchemas);
+    assert!(fault(&bomb, &none).to_string().contains("unfold into more"));
 
     for (schema, losses) in [
         (
