@@ -111,7 +111,9 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<Micro
         Feature::of(members, centred(micro.sum.components(), members, &mean, share))
     });
     let features: Vec<Feature> = each.collect();
-    let stop = if policy.link_min > 0.0 { policy.link_min } else { LINK };
+    let link_min = if policy.link_min > 0.0 { policy.link_min } else { LINK };
+    // Meanings that keep a share of what all have in common are alike by that much more.
+    let stop = share * link_min + (1.0 - share) * link_min.max(UNCENTRED_LINK);
     let (mut groups, unread) = read(micros, &features, stop);
     groups.extend(link(&features, &unread, stop, policy.block_from_micros));
     let ids = |mut places: Vec<usize>| {
@@ -126,6 +128,9 @@ const SETTLED_DEMAND: u64 = 50;
 /// Mean cosines between the fragments of a small pool that speaks of several things, and of one that speaks of one.
 const MANIFOLD_COSINE: f64 = 0.35;
 const ONEFOLD_COSINE: f64 = 0.65;
+
+/// Mean likeness at which linkage stops where nothing is taken away: in the middle between the two.
+const UNCENTRED_LINK: f64 = 0.5;
 
 /// The share of the pool's mean to take away. In a small pool that speaks of one thing the mean is that thing, and taking it
 /// away would leave nothing to recognise it by.

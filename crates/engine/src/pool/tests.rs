@@ -152,6 +152,22 @@ fn a_client_gains_nothing_by_what_is_read_together_z104() {
 }
 
 #[test]
+fn two_wishes_that_several_clients_say_in_the_same_words_stay_two_in_a_young_pool_z086() {
+    for (cosine, clusters) in [(0.45, 2), (0.7, 1)] {
+        let mut pool = Pool::default();
+        // One after the other, so that the pool's mean is first the one wish alone.
+        for wish in [1.0, cosine] {
+            for client in ["a", "b", "c", "d", "e"] {
+                say(&mut pool, client, At(0), plain(wish).vector);
+            }
+        }
+        let reclustering = recluster(&pool, &PoolPolicy::default());
+        pool.apply_reclustering(&reclustering, At(0));
+        assert_eq!((pool.micros.len(), pool.clusters.len()), (2, clusters), "{cosine}");
+    }
+}
+
+#[test]
 fn what_a_key_holds_neither_heats_nor_opens_z088() {
     let mut pool = Pool::default();
     let covered = Embedded {
