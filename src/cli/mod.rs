@@ -157,7 +157,7 @@ enum Command {
     /// List the scenarios that a running service hosts.
     List(scenarios::ListArguments),
     /// List the versions of a scenario's schema, the highest first.
-    Versions(schemas::VersionsArguments),
+    Versions(remote::OfScenario),
     /// Announce that a schema of a running service is to go.
     Deprecate(schemas::DeprecateArguments),
     /// Show a template as a running service serves it.
@@ -167,7 +167,7 @@ enum Command {
     /// Submit a payload to a running service.
     Submit(submissions::SubmitArguments),
     /// List the keys that a running service learned for a scenario.
-    Patches(patches::PatchesArguments),
+    Patches(remote::OfScenario),
     /// Say what a learned key rests on.
     Evidence(patches::EvidenceArguments),
     /// Keep a learned key whose trial has not ended.

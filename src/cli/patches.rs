@@ -11,24 +11,12 @@ use crate::cli::ExitStatus;
 use crate::cli::approve::hand;
 use crate::cli::approve::shown;
 use crate::cli::output::Output;
+use crate::cli::remote::OfScenario;
 use crate::cli::remote::Service;
 use crate::cli::remote::Whom;
 use crate::cli::remote::items;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
-
-/// Whose patches.
-#[derive(Clone, Debug, Args)]
-pub struct PatchesArguments {
-    /// The scenario, such as flight_booking.
-    #[arg(value_name = "SCENARIO")]
-    scenario: String,
-    #[command(flatten)]
-    whom: Whom,
-    /// Say it as one JSON document.
-    #[arg(long)]
-    json: bool,
-}
 
 /// Which patch.
 #[derive(Clone, Debug, Args)]
@@ -60,7 +48,7 @@ pub struct PromoteArguments {
 }
 
 /// Lists a scenario's patches.
-pub fn list(arguments: &PatchesArguments) -> ExitStatus {
+pub fn list(arguments: &OfScenario) -> ExitStatus {
     let listed = Service::open(&arguments.whom)
         .and_then(|service| service.get(&format!("/v1/scenarios/{}/patches", segment(&arguments.scenario))));
     Output::new("patches", arguments.json).report(listed.map(|listed| {

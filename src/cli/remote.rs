@@ -56,6 +56,19 @@ pub struct Whom {
     pub name: Option<String>,
 }
 
+/// One scenario of a service, and how it is told.
+#[derive(Clone, Debug, Args)]
+pub struct OfScenario {
+    /// The scenario, such as flight_booking.
+    #[arg(value_name = "SCENARIO")]
+    pub scenario: String,
+    #[command(flatten)]
+    pub whom: Whom,
+    /// Say it as one JSON document.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// A service at the other end.
 pub struct Service {
     runtime: Runtime,

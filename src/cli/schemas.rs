@@ -20,6 +20,7 @@ use crate::cli::output::Output;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::usage;
+use crate::cli::remote::OfScenario;
 use crate::cli::remote::Service;
 use crate::cli::remote::Whom;
 use crate::cli::remote::detail;
@@ -70,19 +71,6 @@ pub struct CheckArguments {
     format: Form,
     /// The same as --format json.
     #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-/// Whose versions.
-#[derive(Clone, Debug, Args)]
-pub struct VersionsArguments {
-    /// The scenario, such as flight_booking.
-    #[arg(value_name = "SCENARIO")]
-    scenario: String,
-    #[command(flatten)]
-    whom: Whom,
-    /// Say it as one JSON document.
-    #[arg(long)]
     json: bool,
 }
 
@@ -193,7 +181,7 @@ pub fn check(arguments: &CheckArguments) -> ExitStatus {
 }
 
 /// Lists a scenario's versions.
-pub fn versions(arguments: &VersionsArguments) -> ExitStatus {
+pub fn versions(arguments: &OfScenario) -> ExitStatus {
     let listed = Service::open(&arguments.whom)
         .and_then(|service| service.get(&format!("/v1/scenarios/{}/versions", segment(&arguments.scenario))));
     Output::new("versions", arguments.json)
