@@ -12,8 +12,6 @@ pub mod contents;
 
 pub mod master;
 
-pub mod watch;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

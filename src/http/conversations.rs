@@ -1,4 +1,4 @@
-//! Conversations: what was said, what of it goes to whom, and what an agent keeps of its own.
+//! Conversations: what was said, and what of it goes to whom.
 
 use std::sync::Arc;
 
@@ -15,10 +15,8 @@ use crate::api::conversations::Declared;
 use crate::api::conversations::Embedded;
 use crate::api::conversations::Embedding;
 use crate::api::conversations::ForAgent;
-use crate::api::conversations::KeptState;
 use crate::api::conversations::Recorded;
 use crate::api::conversations::RemovedContext;
-use crate::api::conversations::StateToKeep;
 use crate::api::conversations::TurnSaid;
 use crate::app;
 use crate::http::answer::Answer;
@@ -195,52 +193,6 @@ pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Result<J
 pub async fn fetch_context(call: Call, id: Path<String>) -> Result<Json<ForAgent>, Problem> {
     let conversations = kept(&call)?;
     Ok(Json(conversations.fetch(&call.caller, &id).await?))
-}
-
-/// Keep something of your own
-///
-/// For an agent that keeps its own state of a conversation; nobody else can read it. The context id may be one that the
-/// agent gave out itself: for every caller it is another room.
-#[utoipa::path(
-    put,
-    path = "/v1/conversations/{context_id}/state",
-    tag = "Conversations",
-    params(parameters::ContextId),
-    request_body = StateToKeep,
-    responses((status = 200, description = "It is kept.", body = KeptState)),
-    extensions(("x-fails" = json!([Code::VersionMoved, Code::LimitReached, Code::ReadOnly])))
-)]
-pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Result<Json<KeptState>, Problem> {
-    let conversations = kept(&call)?;
-    Ok(Json(conversations.keep(&call.caller, &id, &body.0).await?))
-}
-
-/// What you keep of your own
-#[utoipa::path(
-    get,
-    path = "/v1/conversations/{context_id}/state",
-    tag = "Conversations",
-    params(parameters::ContextId),
-    responses((status = 200, description = "What is kept.", body = KeptState)),
-    extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept])))
-)]
-pub async fn read_state(call: Call, id: Path<String>) -> Result<Json<KeptState>, Problem> {
-    let conversations = kept(&call)?;
-    Ok(Json(conversations.kept(&call.caller, &id)?))
-}
-
-/// Keep it no more
-#[utoipa::path(
-    delete,
-    path = "/v1/conversations/{context_id}/state",
-    tag = "Conversations",
-    params(parameters::ContextId),
-    responses((status = 200, description = "It is gone.", body = RemovedContext)),
-    extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept, Code::ReadOnly])))
-)]
-pub async fn delete_state(call: Call, id: Path<String>) -> Result<Json<RemovedContext>, Problem> {
-    let conversations = kept(&call)?;
-    Ok(Json(conversations.drop_kept(&call.caller, &id).await?))
 }
 
 /// The conversations, for a call without parameters.
