@@ -290,16 +290,9 @@ impl Conversations {
         by: Right,
     ) -> Result<RemovedContext, ServiceError> {
         let operator = by.operator(caller)?;
-        let mut garbage: Vec<(u64, u64)> = Vec::new();
-        self.change(id, |rules| {
-            let ended = rules.end(caller.client.as_ref(), id, operator.clone())?;
-            let found = rules.index.conversations.get(id).into_iter();
-            garbage.extend(found.flat_map(Conversation::contents));
-            Ok(ended)
-        })
-        .await?;
+        self.change(id, |rules| rules.end(caller.client.as_ref(), id, operator.clone()))
+            .await?;
         end_as::log("conversation", id, "remove", operator.as_ref());
-        self.events.sweep_now_or_later(&garbage).await;
         Ok(removed(id, None))
     }
 

@@ -177,7 +177,6 @@ pub fn session_options(settings: &Settings) -> SessionOptions {
             history_versions_max: sessions.history_versions_max,
             snapshots_max: sessions.snapshots_max,
             batch_keys_max: sessions.batch_keys_max,
-            expiry_s_max: sessions.expiry_s_max,
             namespace_bytes_max: sessions.namespace_bytes_max,
             size: SizeLimits {
                 value_max: sessions.value_tokens_max,

@@ -90,8 +90,6 @@ section! {
     snapshots_max: usize = 16, Whole(0, 1_000), "snapshots";
     /// Keys that one `read_batch` may name.
     batch_keys_max: usize = 64, Whole(1, 10_000), "keys";
-    /// Longest time after which a key may be said to expire.
-    expiry_s_max: i64 = 31_536_000, SECONDS, "seconds";
     /// Size of a session's conventions for its keys, as JSON.
     namespace_bytes_max: usize = 16 * 1024, Whole(0, 1_000_000), "bytes";
     /// Streams that may follow one session at once; a further one is refused with 429.

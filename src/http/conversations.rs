@@ -61,7 +61,7 @@ pub async fn open_conversation(call: Call, body: Body) -> Answer {
     extensions(("x-fails" = json!([Code::BadParameter])))
 )]
 pub async fn list_conversations(call: Call) -> Result<Json<Conversations>, Problem> {
-    let limit = bounded(&call, "limit")?;
+    let limit = call.query(&["limit"])?.count("limit", LIMIT, LIMIT_MAX)?;
     let conversations = call.service()?.conversations(&call.caller)?;
     Ok(Json(conversations.list(&call.caller, limit)?))
 }
@@ -78,7 +78,7 @@ pub async fn list_conversations(call: Call) -> Result<Json<Conversations>, Probl
     extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownConversation])))
 )]
 pub async fn read_conversation(call: Call, id: Path<String>) -> Result<Json<Conversation>, Problem> {
-    let last_turns = bounded(&call, "last_turns")?;
+    let last_turns = call.query(&["last_turns"])?.count("last_turns", LIMIT, LIMIT_MAX)?;
     let conversations = call.service()?.conversations(&call.caller)?;
     Ok(Json(conversations.show(&call.caller, &id, last_turns)?))
 }
@@ -199,13 +199,4 @@ pub async fn fetch_context(call: Call, id: Path<String>) -> Result<Json<ForAgent
 fn kept(call: &Call) -> Result<&Arc<app::conversations::Conversations>, Problem> {
     call.query(&[])?;
     Ok(call.service()?.conversations(&call.caller)?)
-}
-
-fn bounded(call: &Call, name: &'static str) -> Result<usize, Problem> {
-    let asked = call.query(&[name])?.number(name)?.unwrap_or(LIMIT);
-    if !(1..=LIMIT_MAX).contains(&asked) {
-        let what = format!("the parameter {name} must be 1 to {LIMIT_MAX}");
-        return Err(Problem::new(Code::BadParameter, what));
-    }
-    Ok(usize::try_from(asked).unwrap_or(usize::MAX))
 }

@@ -23,7 +23,6 @@ use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::call::Listening;
 use crate::http::openapi::parameters;
-use crate::http::query::Query;
 use crate::http::sse;
 use crate::http::sse::Source;
 use crate::http::sse::lines;
@@ -32,7 +31,7 @@ use crate::wire::problem::Problem;
 use context::session::event::Grant;
 
 /// Rows of a page where nothing is said, and at most.
-const ROWS: usize = 50;
+const ROWS: u64 = 50;
 const ROWS_MAX: u64 = 500;
 
 /// Begin a session
@@ -65,7 +64,7 @@ pub async fn create_session(call: Call, body: Body) -> Result<(Json<Session>, St
 pub async fn list_sessions(call: Call) -> Result<Json<Sessions>, Problem> {
     let query = call.query(&["limit", "after"])?;
     let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
-    Ok(Json(sessions.list(&call.caller, query.text("after"), rows(&query)?)))
+    Ok(Json(sessions.list(&call.caller, query.text("after"), query.count("limit", ROWS, ROWS_MAX)?)))
 }
 
 /// One session
@@ -199,13 +198,13 @@ pub async fn audit_sessions(call: Call) -> Result<Json<ContextAudit>, Problem> {
     let query = call.query(&["session_id", "after", "limit"])?;
     let after = query.number("after")?.unwrap_or(0);
     let sessions = call.service()?.sessions(&call.caller, Permission::Audit)?;
-    Ok(Json(sessions.audit(query.text("session_id"), after, rows(&query)?)?))
+    Ok(Json(sessions.audit(query.text("session_id"), after, query.count("limit", ROWS, ROWS_MAX)?)?))
 }
 
 /// What changes, as it changes
 ///
 /// Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went since
-/// than are remembered, or a key was closed to some; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
+/// than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
 /// changes of one key may come as one. After a break, `Last-Event-ID` goes on where it was.
 #[utoipa::path(
     get,
@@ -254,15 +253,4 @@ impl Source for SessionWatch {
 pub fn sessions(call: &Call) -> Result<&Arc<SessionService>, Problem> {
     call.query(&[])?;
     Ok(call.service()?.sessions(&call.caller, Permission::Share)?)
-}
-
-fn rows(query: &Query) -> Result<usize, Problem> {
-    match query.number("limit")? {
-        None => Ok(ROWS),
-        Some(limit) if (1..=ROWS_MAX).contains(&limit) => Ok(usize::try_from(limit).unwrap_or(ROWS)),
-        Some(_) => {
-            let what = format!("the parameter limit must be 1 to {ROWS_MAX}");
-            Err(Problem::new(Code::BadParameter, what))
-        }
-    }
 }

@@ -87,9 +87,6 @@ codes! {
     NotEncrypted "not_encrypted" 403 40305 "Not encrypted"
         "The service takes only what came over TLS: by a proxy in `server.tls_proxies`, which says `X-Forwarded-Proto: https`. Use the \
          https address that the proxy serves.";
-    KeyForbidden "key_forbidden" 403 40351 "Key is for others"
-        "The session has access control, and this participant may read the key and not change it; or, of a rollback, only the \
-         orchestrator may.";
     RoleNotGranted "role_not_granted" 403 40352 "Role is not granted"
         "The header Otherwise-Role names a role that this session grants the caller not, or that it grants somebody else.";
     NotCreator "not_creator" 403 40353 "For the creator alone"

@@ -242,9 +242,6 @@ fn of_session(refusal: &SessionRefusal) -> Code {
         SessionRefusal::SessionNotFound => Code::SessionNotFound,
         SessionRefusal::SessionArchived => Code::SessionArchived,
         SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
-        SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
-            Code::KeyForbidden
-        }
         SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
         SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
         SessionRefusal::SessionExists => Code::SessionExists,

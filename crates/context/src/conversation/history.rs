@@ -185,7 +185,11 @@ mod tests {
                 (false, (1..12).collect(), 0),
             ),
             // The summary holds nothing sensitive, whoever it goes to.
-            (format!(r#"{{{history},"sensitive":true}}"#), 12, (true, vec![10, 11], 1)),
+            (
+                format!(r#"{{{history},"sensitive":true}}"#),
+                12,
+                (true, vec![10, 11], 1),
+            ),
             (format!(r#"{{{history},"summary":false}}"#), 12, (false, vec![10], 1)),
             (r#"{"types":["UserContext"]}"#.to_owned(), 12, (false, vec![], 0)),
         ] {

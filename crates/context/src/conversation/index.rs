@@ -216,6 +216,14 @@ impl Aggregate for ConversationIndex {
     fn needed(&self) -> Vec<(u64, u64)> {
         self.conversations.values().flat_map(Conversation::contents).collect()
     }
+
+    fn at_stake(&self, event: &ConversationEvent) -> Vec<(u64, u64)> {
+        let removed = match event {
+            ConversationEvent::Removed { context, .. } => self.conversations.get(context),
+            _ => None,
+        };
+        removed.into_iter().flat_map(Conversation::contents).collect()
+    }
 }
 
 #[cfg(test)]

@@ -290,6 +290,21 @@ impl Aggregate for TaskContexts {
         let of_contents = self.contents.values().map(|content| (content.seq, content.more));
         of_tasks.chain(of_contents).map(range).collect()
     }
+
+    /// Those of a task that goes, and of contents that may be kept by it alone.
+    fn at_stake(&self, event: &TaskContextEvent) -> Vec<(u64, u64)> {
+        let task = event.task().and_then(|id| self.tasks.get(id));
+        let (contents, records) = match event {
+            TaskContextEvent::Sent { .. } | TaskContextEvent::Returned { .. } => (task.map(Task::refers), None),
+            TaskContextEvent::Removed { .. } => (task.map(Task::refers), task.map(|task| &task.records)),
+            TaskContextEvent::Released { content, .. } => (Some(BTreeSet::from([content.clone()])), None),
+            _ => (None, None),
+        };
+        let contents = contents.into_iter().flatten().filter_map(|id| self.contents.get(&id));
+        let contents = contents.map(|content| (content.seq, content.more));
+        let all = contents.chain(records.into_iter().flatten().copied());
+        all.map(range).collect()
+    }
 }
 
 impl TaskContexts {
@@ -315,22 +330,6 @@ impl TaskContexts {
     /// Bytes of all contents.
     pub fn content_bytes(&self) -> u64 {
         self.contents.values().map(|content| content.bytes).sum()
-    }
-
-    /// Records that may be garbage once an event has happened: those of a task that goes, and of contents that may be kept by it
-    /// alone.
-    pub fn at_stake(&self, event: &TaskContextEvent) -> Vec<(u64, u64)> {
-        let task = event.task().and_then(|id| self.tasks.get(id));
-        let (contents, records) = match event {
-            TaskContextEvent::Sent { .. } | TaskContextEvent::Returned { .. } => (task.map(Task::refers), None),
-            TaskContextEvent::Removed { .. } => (task.map(Task::refers), task.map(|task| &task.records)),
-            TaskContextEvent::Released { content, .. } => (Some(BTreeSet::from([content.clone()])), None),
-            _ => (None, None),
-        };
-        let contents = contents.into_iter().flatten().filter_map(|id| self.contents.get(&id));
-        let contents = contents.map(|content| (content.seq, content.more));
-        let all = contents.chain(records.into_iter().flatten().copied());
-        all.map(range).collect()
     }
 }
 
