@@ -128,6 +128,10 @@ pub struct Session {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
     pub roles: Option<Vec<String>>,
+    /// For whoever runs the service, where it inspects the session: every key with its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<Entry>)]
+    pub contents: Option<Vec<Entry>>,
 }
 
 /// A page of sessions.
@@ -381,14 +385,6 @@ pub struct Prompt {
     pub tokens: u64,
     /// All three.
     pub text: String,
-}
-
-/// A session with everything in it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Inspection {
-    #[serde(flatten)]
-    pub session: Session,
-    pub contents: Vec<Entry>,
 }
 
 /// The session is there no more for who follows it.

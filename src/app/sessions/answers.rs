@@ -60,6 +60,7 @@ pub fn session(
         max_total_tokens: limits.size.total_max,
         archived_at: session.archived.map(|(_, archived)| archived.rfc3339()),
         participants: is_owned.then(|| participants.collect()),
+        contents: None,
         roles: own
             .filter(|_| !is_owned)
             .map(|roles| roles.iter().map(Pattern::to_string).collect()),
