@@ -5,12 +5,10 @@ pub mod contract;
 pub mod lifecycle;
 mod retention;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
@@ -30,7 +28,6 @@ use crate::app::intake;
 use crate::app::registry;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply;
-use crate::app::reply::SchemaStatus;
 use crate::app::reply::SubmitReply;
 use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
@@ -41,13 +38,6 @@ use engine::evolution::review::Seat;
 use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::name::SchemaId;
-
-/// What is read of a submission to find its schema.
-#[derive(Deserialize)]
-struct Named<'a> {
-    #[serde(borrow)]
-    schema_id: Cow<'a, str>,
-}
 
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
@@ -213,15 +203,6 @@ impl App {
         idempotency::one_key(sent.kept(), None)?;
         let (handle, _) = self.by_schema(&sent.kept().schema_id)?;
         intake::validate(&handle, client, &sent)
-    }
-
-    /// What the schema that a submission names is to its scenario, however the submission ends.
-    pub fn status_of(&self, submission: &str) -> SchemaStatus {
-        let named: Option<Named<'_>> = serde_json::from_str(submission).ok();
-        let found = named.and_then(|named| self.by_schema(&named.schema_id).ok());
-        found.map_or_else(SchemaStatus::default, |(handle, schema_id)| {
-            handle.view.load().status(&schema_id)
-        })
     }
 
     fn observe(&self, handle: &ScenarioHandle, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {

@@ -10,6 +10,7 @@ use sha2::Digest;
 use sha2::Sha256;
 
 use crate::app::dependencies::Dependencies;
+use crate::app::error::RefusedPayload;
 use crate::app::error::ServiceError;
 use crate::app::execution;
 use crate::app::execution::Job;
@@ -97,7 +98,7 @@ pub fn begin(
             let result = sealed::read_result(deps.journal.as_ref(), &handle.journal, seq)?;
             Ok(Begun::Answered(Box::new(Ok(SubmitReply {
                 replayed: true,
-                ..job.reply(result)
+                ..job.reply(result)?
             }))))
         }
     }
@@ -198,13 +199,18 @@ fn answered(
     };
     let id = handle.submission_id(found.submission);
     execution::name(&mut reply, &id);
+    let schema = handle.view.load().status(&kept.submitted.schema_id);
     if reply.get("violations").is_some() {
-        return Ok(Err(ServiceError::RefusedBefore(reply)));
+        return Ok(Err(ServiceError::InvalidPayload(Box::new(RefusedPayload {
+            violations: reply["violations"].take(),
+            exchange: reply["exchange"].take(),
+            replayed: true,
+            schema,
+        }))));
     }
+    let reply = SubmitReply::new(Some(id), &reply, schema)?;
     Ok(Ok(SubmitReply {
-        body: reply.to_string(),
-        submission_id: Some(id),
         replayed: true,
-        executor_seconds: 0.0,
+        ..reply
     }))
 }

@@ -13,10 +13,12 @@ use crate::api::submissions::Accepted;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::ExchangeStatus;
 use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::SchemaStatus;
 use crate::api::submissions::Wish;
 use crate::api::submissions::WishFate;
 use crate::api::templates::Suggestion;
 use crate::app::dependencies::Dependencies;
+use crate::app::error::RefusedPayload;
 use crate::app::error::ServiceError;
 use crate::app::execution;
 use crate::app::execution::Job;
@@ -80,7 +82,7 @@ pub fn validate(
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
-    SubmitReply::new(None, &accepted(None, &checked, None))
+    SubmitReply::new(None, &accepted(None, &checked, None), checked.schema)
 }
 
 /// Checks, records durably, executes where there is an executor, replies.
@@ -234,6 +236,7 @@ pub async fn finish(
             pending: json!(accepted(None, &checked, suggestion.as_ref())),
             payload: checked.verdict.normalised.clone(),
             tried: false,
+            schema: checked.schema,
         };
         let outcome = execution::execute(handle, deps, job).await;
         // The key is free again once the outcome is known to the state.
@@ -250,7 +253,7 @@ pub async fn finish(
         return Err(refusal(Some(id), checked));
     }
     let accepted = accepted(Some(id.clone()), &checked, suggestion.as_ref());
-    SubmitReply::new(Some(id), &accepted)
+    SubmitReply::new(Some(id), &accepted, checked.schema)
 }
 
 fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
@@ -309,15 +312,17 @@ fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Ex
         submission_id: id,
         warnings: Some(checked.verdict.warnings.clone()),
         template_change: checked.missed.as_deref().cloned(),
-        ..Exchange::new(checked.schema_id.as_str(), checked.revision, status)
+        ..Exchange::new(checked.schema_id.as_str(), checked.revision, status).of_schema(checked.schema)
     }
 }
 
 fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
-    ServiceError::InvalidPayload {
-        exchange: Box::new(refused(id, &checked)),
-        violations: checked.verdict.violations,
-    }
+    ServiceError::InvalidPayload(Box::new(RefusedPayload {
+        exchange: json!(refused(id, &checked)),
+        violations: json!(checked.verdict.violations),
+        replayed: false,
+        schema: checked.schema,
+    }))
 }
 
 /// Reads, records durably, replies with an [`ExtensionReply`].
@@ -413,7 +418,7 @@ pub async fn request_extension(
     }
     let id = handle.submission_id(appended.first_seq);
     reply.exchange.submission_id = Some(id.clone());
-    SubmitReply::new(Some(id), &reply)
+    SubmitReply::new(Some(id), &reply, SchemaStatus::default())
 }
 
 /// What becomes of one wish.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::api::submissions::SchemaStatus;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::secrets::Sent;
@@ -37,6 +38,7 @@ pub struct Checked {
     pub shown: Option<Map<String, Value>>,
     pub fragments: Vec<String>,
     pub missed: Option<Arc<Value>>,
+    pub schema: SchemaStatus,
 }
 
 impl Checked {
@@ -135,6 +137,7 @@ pub fn check(
     }
     let missed = envelope.revision.and_then(|held| view.missed(&schema_id, client, held));
     Ok(Checked {
+        schema: view.status(&schema_id),
         schema_id,
         revision: compiled.effective.revision,
         verdict,

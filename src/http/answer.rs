@@ -16,9 +16,10 @@ use actix_web::http::header::HttpDate;
 use actix_web::web::Bytes;
 use serde_json::Value;
 
+use crate::api::submissions::SchemaStatus;
 use crate::app::negotiation::News;
 use crate::app::reply::Held;
-use crate::app::reply::SchemaStatus;
+use crate::app::reply::SubmitReply;
 use crate::app::reply::TemplateReply;
 use crate::http::call::holds;
 use crate::wire::codes::Code;
@@ -47,6 +48,9 @@ const DIGEST: HeaderName = HeaderName::from_static("otherwise-digest");
 
 /// What of a client's capabilities was not heeded.
 const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
+
+/// That an answer, accepted or refused, is the stored one.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The version in force, where another one is served.
 const LATEST: HeaderName = HeaderName::from_static("otherwise-latest");
@@ -78,6 +82,8 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
+        insert_replayed(&mut response, self.replayed);
+        insert_status(&mut response, self.schema);
         if let Some(seconds) = self.retry_after_s {
             response.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }
@@ -160,6 +166,21 @@ fn lost(losses: &[Loss]) -> String {
         said.push(format!("more;count={more}"));
     }
     said.join(", ")
+}
+
+/// What became of a submission, with what is known of its schema.
+pub fn submitted(status: StatusCode, reply: SubmitReply) -> HttpResponse {
+    let mut response = HttpResponse::build(status);
+    insert_replayed(&mut response, reply.replayed);
+    insert_status(&mut response, reply.schema);
+    response.content_type("application/json").body(reply.body)
+}
+
+/// Says of an answer that is the stored one of an earlier call with the same idempotency key that it is that.
+fn insert_replayed(response: &mut HttpResponseBuilder, replayed: bool) {
+    if replayed {
+        response.insert_header((REPLAYED, "true"));
+    }
 }
 
 /// Says what a schema is to its scenario, where there is anything to say.

@@ -40,7 +40,6 @@ use crate::app::idempotency;
 use crate::app::intake;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::SubmitReply;
-use crate::app::reply::say_replayed;
 use crate::app::typed::check_all;
 use crate::app::typed::known;
 use crate::app::typed::named;
@@ -191,12 +190,7 @@ impl Contract {
                     ServiceError::IdempotencyMismatch if work.turn > 1 => Phase::InputRequired,
                     error => phase_of(error),
                 };
-                let again = matches!(error, ServiceError::RefusedBefore(_));
-                let mut problem = (self.said)(error);
-                if again {
-                    say_replayed(&mut problem);
-                }
-                let mut words = words(&work.asking, refusal(&problem));
+                let mut words = words(&work.asking, refusal(&(self.said)(error)));
                 if let Ok(service) = self.service()
                     && let Ok(understood) = understand(&service.inner.registry, &work.message)
                 {

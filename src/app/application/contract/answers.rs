@@ -30,8 +30,7 @@ const SAID_MAX: usize = 8;
 /// Where a failure leaves the task. What passes ends no task: it waits for the same message again.
 pub(super) fn phase_of(error: &ServiceError) -> Phase {
     match error {
-        ServiceError::InvalidPayload { .. }
-        | ServiceError::RefusedBefore(_)
+        ServiceError::InvalidPayload(_)
         | ServiceError::IdempotencyInFlight
         | ServiceError::Busy { .. }
         | ServiceError::LimitReached(_)
