@@ -252,7 +252,7 @@ pub enum ExchangeStatus {
 #[derive(ToSchema)]
 pub struct Warning {
     pub key: String,
-    /// Such as `unknown_key`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`.
+    /// Such as `unknown_key`, `taken_as_other`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`.
     pub code: String,
     pub message: String,
 }

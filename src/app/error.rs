@@ -248,10 +248,10 @@ fn reasons(parts: &[PartOutcome]) -> String {
 }
 
 /// The first, and how many more there are.
-fn and_more<'a>(mut all: impl Iterator<Item = &'a str>) -> String {
-    let first = all.next().unwrap_or_default();
+fn and_more(mut all: impl Iterator<Item = impl Into<String>>) -> String {
+    let first = all.next().map(Into::into).unwrap_or_default();
     match all.count() {
-        0 => first.to_owned(),
+        0 => first,
         more => format!("{first}; and {more} more"),
     }
 }
@@ -266,24 +266,13 @@ fn promise(mode: &str, objections: &Assessment) -> String {
 
 /// The first thing that is broken, in words; the others are in the list.
 fn first(objections: &Assessment) -> String {
-    let broken = || {
-        objections
-            .compared
+    and_more(objections.compared.iter().flat_map(|comparison| {
+        let older = format!("(against {} {})", comparison.schema_id, comparison.version);
+        comparison
+            .changes
             .iter()
-            .flat_map(|comparison| comparison.changes.iter().map(move |change| (comparison, change)))
-    };
-    let more = broken().count().saturating_sub(1);
-    let said = broken().next().map(|(comparison, change)| {
-        format!(
-            "{} (against {} {})",
-            change.message, comparison.schema_id, comparison.version
-        )
-    });
-    match (said, more) {
-        (None, _) => "nothing".to_owned(),
-        (Some(said), 0) => said,
-        (Some(said), more) => format!("{said} and {more} more"),
-    }
+            .map(move |change| format!("{} {older}", change.message))
+    }))
 }
 
 impl From<FieldFault> for ServiceError {

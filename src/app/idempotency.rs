@@ -31,8 +31,8 @@ use text::name::hexadecimal;
 
 /// How a submission with an idempotency key begins.
 pub enum Begun {
-    /// It is new; the key is held for it.
-    New(InFlight, Idempotency),
+    /// It is new; the key is held for it, where it has one.
+    New(Option<InFlight>, Option<Idempotency>),
     /// It was made before.
     Answered(Box<Result<SubmitReply, ServiceError>>),
     /// It was made before and brought no result; its executor is to be called again.
@@ -59,22 +59,25 @@ pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), Ser
     Err(ServiceError::BadRequest(what.to_owned()))
 }
 
-/// Takes an idempotency key, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
+/// Takes an idempotency key, where there is one, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
 /// a secret alone are one. `said` is what comes with it now.
 pub fn begin(
     handle: &Arc<ScenarioHandle>,
     deps: &Dependencies,
     client: Option<&ClientId>,
-    key: &str,
+    key: Option<&str>,
     body: &str,
     said: Option<&Envelope<'_>>,
 ) -> Result<Begun, ServiceError> {
+    let Some(key) = key else {
+        return Ok(Begun::New(None, None));
+    };
     let used = used(client, key, body);
     let Some(held) = handle.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
     let Some(found) = earlier(handle, deps, &used)? else {
-        return Ok(Begun::New(held, used));
+        return Ok(Begun::New(Some(held), Some(used)));
     };
     let kept = sealed::read(deps.journal.as_ref(), &handle.journal, found.submission)?;
     if !kept.submitted.executes {
@@ -101,21 +104,6 @@ pub fn begin(
                 ..job.reply(result)?
             }))))
         }
-    }
-}
-
-/// Whether one more idempotency key can be remembered, where this one is new.
-pub fn check_room(
-    handle: &ScenarioHandle,
-    deps: &Dependencies,
-    client: Option<&ClientId>,
-    key: &str,
-    body: &str,
-) -> Result<(), ServiceError> {
-    match earlier(handle, deps, &used(client, key, body)) {
-        Err(full @ ServiceError::LimitReachedFor { .. }) => Err(full),
-        // What else there is to say of it is said when it is submitted.
-        Ok(_) | Err(_) => Ok(()),
     }
 }
 

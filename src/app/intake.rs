@@ -28,7 +28,6 @@ use crate::app::idempotency;
 use crate::app::idempotency::Begun;
 use crate::app::reply::SubmitReply;
 use crate::app::sealed;
-use crate::app::secrets::Body;
 use crate::app::secrets::Sent;
 use crate::app::validation;
 use crate::app::validation::Checked;
@@ -83,37 +82,6 @@ pub fn validate(
         return Err(refusal(None, checked));
     }
     SubmitReply::new(None, &accepted(None, &checked, None), checked.schema)
-}
-
-/// Checks, records durably, executes where there is an executor, replies.
-///
-/// # Errors
-/// [`ServiceError::InvalidPayload`] and [`ServiceError::NotExecuted`] (both are on record too), idempotency conflicts, or a
-/// full or broken journal.
-pub async fn submit(
-    handle: &Arc<ScenarioHandle>,
-    deps: &Arc<Dependencies>,
-    client: Option<&ClientId>,
-    body: &Body<'_>,
-    idempotency_key: Option<&str>,
-) -> Result<SubmitReply, ServiceError> {
-    let sent = body.sent()?;
-    let (held, used) = match idempotency_key {
-        None => (None, None),
-        Some(key) => match idempotency::begin(handle, deps, client, key, body.kept(), Some(&sent.said))? {
-            Begun::New(held, used) => (Some(held), Some(used)),
-            Begun::Answered(outcome) => return *outcome,
-            Begun::Unexecuted(_held, _executing, job) => {
-                drop(deps.write_gate.pass()?);
-                return execution::execute(handle, deps, *job).await;
-            }
-        },
-    };
-    // Before anything is said of the payload: it will not be on record, whatever is in it.
-    drop(deps.write_gate.pass()?);
-    let prepared = prepare(handle, deps, client, &sent, used)?;
-    let appended = deps.record(&handle.journal, prepared.drafts.clone()).await?;
-    finish(handle, deps, client, prepared, appended.first_seq, held).await
 }
 
 /// Checks a submission and makes of it what is appended.
@@ -337,13 +305,10 @@ pub async fn request_extension(
     body: &str,
     idempotency_key: Option<&str>,
 ) -> Result<SubmitReply, ServiceError> {
-    let (held, used) = match idempotency_key {
-        None => (None, None),
-        Some(key) => match idempotency::begin(handle, deps, client, key, body, None)? {
-            Begun::New(held, used) => (Some(held), Some(used)),
-            Begun::Answered(outcome) => return *outcome,
-            Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
-        },
+    let (held, used) = match idempotency::begin(handle, deps, client, idempotency_key, body, None)? {
+        Begun::New(held, used) => (held, used),
+        Begun::Answered(outcome) => return *outcome,
+        Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
     };
     drop(deps.write_gate.pass()?);
     let view = handle.view.load_full();
