@@ -110,24 +110,22 @@ impl App {
         outcomes.pop().unwrap_or_else(lost)
     }
 
-    /// How many submissions a batch holds, of which each counts for one request.
-    ///
-    /// # Errors
-    /// [`ServiceError::BadRequest`] when it is none, is empty, or holds too many.
-    pub fn size_of_batch(&self, caller: &Caller, body: &str) -> Result<usize, ServiceError> {
-        caller.require(Permission::Submit)?;
-        Ok(batch::texts(body, self.inner.registry.deps.options.batch_submissions_max)?.len())
-    }
-
     /// Submits many: each as [`App::submit`] would, recorded together, answered in their order. `idempotency_key` in an
-    /// item is what the header is for a single one.
+    /// item is what the header is for a single one. `count` hears how many there are, of which each counts for one request.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`] when the body is no batch or too long, [`ServiceError::Forbidden`]; what is wrong with one
     /// submission stands in its place among the outcomes.
-    pub async fn submit_batch(&self, caller: &Caller, body: &str) -> Result<Vec<batch::Outcome>, ServiceError> {
+    pub async fn submit_batch<E: From<ServiceError>>(
+        &self,
+        caller: &Caller,
+        body: &str,
+        count: impl FnOnce(usize) -> Result<(), E>,
+    ) -> Result<Vec<batch::Outcome>, E> {
+        caller.require(Permission::Submit)?;
         let texts = batch::texts(body, self.inner.registry.deps.options.batch_submissions_max)?;
-        self.submit_all(caller, texts, |body| batch::key(body.kept())).await
+        count(texts.len())?;
+        Ok(self.submit_all(caller, texts, |body| batch::key(body.kept())).await?)
     }
 
     async fn submit_all(

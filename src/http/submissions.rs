@@ -110,8 +110,8 @@ pub async fn submit_batch(call: Call, body: Framed) -> Result<Json<BatchReply>, 
     call.query(&[])?;
     call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let service = call.service()?;
-    call.count_further(service.size_of_batch(&call.caller, &body.0)?)?;
-    let outcomes = service.submit_batch(&call.caller, &body.0).await?;
+    let count = |submissions| call.count_further(submissions);
+    let outcomes = service.submit_batch(&call.caller, &body.0, count).await?;
     let items: Result<_, _> = outcomes.into_iter().map(item).collect();
     Ok(Json(BatchReply { items: items? }))
 }
