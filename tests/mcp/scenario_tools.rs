@@ -323,7 +323,7 @@ fn a_call_says_by_which_definition_it_was_made_and_what_came_after_is_told_z004_
         (
             json!({"dev.otherwise/revision": "one"}),
             "bad_request",
-            "`revision` is an integer",
+            "`revision` must be an integer",
         ),
         (
             json!({"dev.otherwise/revision": 1_000_000}),
