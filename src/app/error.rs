@@ -293,6 +293,15 @@ impl ServiceError {
         matches!(self, ServiceError::ShuttingDown)
     }
 
+    /// What the schema is that was submitted by, where it came to that.
+    pub fn schema(&self) -> Option<SchemaStatus> {
+        match self {
+            ServiceError::InvalidPayload(refused) => Some(refused.schema),
+            ServiceError::NotExecuted { schema, .. } => Some(*schema),
+            _ => None,
+        }
+    }
+
     /// How a call that fails with it is counted.
     pub fn outcome(&self) -> Outcome {
         match self {

@@ -17,6 +17,7 @@ use actix_web::web::Bytes;
 use serde_json::Value;
 
 use crate::api::submissions::SchemaStatus;
+use crate::app::error::ServiceError;
 use crate::app::negotiation::News;
 use crate::app::reply::Held;
 use crate::app::reply::SubmitReply;
@@ -96,10 +97,9 @@ impl ResponseError for Problem {
             // The rest of the body is not read.
             response.force_close();
         }
-        let response = response
+        response
             .content_type("application/problem+json")
-            .body(self.document().to_string());
-        with_status(response, self.schema)
+            .body(self.document().to_string())
     }
 }
 
@@ -169,10 +169,25 @@ fn lost(losses: &[Loss]) -> String {
 }
 
 /// What became of a submission, with what is known of its schema.
-pub fn submitted(status: StatusCode, reply: SubmitReply) -> HttpResponse {
+///
+/// # Errors
+/// What came to no schema.
+pub fn submitted(status: StatusCode, ended: Result<SubmitReply, ServiceError>) -> Answer {
+    let reply = match ended {
+        Ok(reply) => reply,
+        Err(error) => {
+            let schema = error.schema();
+            let problem = Problem::from(error);
+            return match schema {
+                Some(schema) => Ok(with_status(problem.error_response(), schema)),
+                None => Err(problem),
+            };
+        }
+    };
     let mut response = HttpResponse::build(status);
     insert_replayed(&mut response, reply.replayed);
-    with_status(response.content_type("application/json").body(reply.body), reply.schema)
+    let response = response.content_type("application/json").body(reply.body);
+    Ok(with_status(response, reply.schema))
 }
 
 /// Says of an answer that is the stored one of an earlier call with the same idempotency key that it is that.

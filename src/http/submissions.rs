@@ -47,8 +47,7 @@ pub async fn submit(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     let key = call.idempotency_key()?;
     let service = call.service()?;
-    let reply = service.submit(&call.caller, &body.0, key).await?;
-    Ok(answer::submitted(StatusCode::OK, reply))
+    answer::submitted(StatusCode::OK, service.submit(&call.caller, &body.0, key).await)
 }
 
 /// Ask for what the template cannot say
@@ -72,8 +71,8 @@ pub async fn request_extension(call: Call, scenario: Path<String>, body: Body) -
     call.query(&[])?;
     let key = call.idempotency_key()?;
     let service = call.service()?;
-    let reply = service.request_extension(&call.caller, &scenario, &body.0, key).await?;
-    Ok(answer::submitted(StatusCode::ACCEPTED, reply))
+    let ended = service.request_extension(&call.caller, &scenario, &body.0, key).await;
+    answer::submitted(StatusCode::ACCEPTED, ended)
 }
 
 /// Say what submitting would say
@@ -91,8 +90,7 @@ pub async fn validate_submission(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("nothing is put on record")?;
     let service = call.service()?;
-    let reply = service.validate(&call.caller, &body.0)?;
-    Ok(answer::submitted(StatusCode::OK, reply))
+    answer::submitted(StatusCode::OK, service.validate(&call.caller, &body.0))
 }
 
 /// Submit many payloads

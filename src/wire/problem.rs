@@ -7,7 +7,6 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::api::submissions::SchemaStatus;
 use crate::app::error::Failure;
 use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
@@ -35,8 +34,6 @@ pub struct Problem {
     pub challenge: Option<&'static str>,
     /// Whether this is the stored refusal of an earlier call with the same idempotency key.
     pub replayed: bool,
-    /// What the schema is that was submitted by.
-    pub schema: SchemaStatus,
 }
 
 impl Problem {
@@ -67,7 +64,6 @@ impl Problem {
             allow: None,
             challenge,
             replayed: false,
-            schema: SchemaStatus::default(),
         }
     }
 
@@ -120,18 +116,13 @@ impl From<ServiceError> for Problem {
         } else {
             None
         };
-        let (replayed, schema) = match &error {
-            ServiceError::InvalidPayload(refused) => (refused.replayed, refused.schema),
-            ServiceError::NotExecuted { schema, .. } => (false, *schema),
-            _ => Default::default(),
-        };
+        let replayed = matches!(&error, ServiceError::InvalidPayload(refused) if refused.replayed);
         let (code, members) = code_and_members(error);
         let problem = Problem::new(code, said);
         Problem {
             members,
             inside,
             replayed,
-            schema,
             retry_after_s: retry.or(problem.retry_after_s),
             ..problem
         }
