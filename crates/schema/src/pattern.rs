@@ -115,10 +115,8 @@ fn repeated(repetition: &Repetition, length: Length) -> Vec<String> {
         .first()
         .into_iter()
         .flat_map(|text| times.iter().map(|times| text.repeat(*times)));
-    let other = once
-        .iter()
-        .skip(1)
-        .map(|text| text.repeat(usize::try_from(least.max(1)).unwrap_or(1).min(CHARS_MAX)));
+    let few = usize::try_from(least.max(1)).ok().filter(|times| *times <= CHARS_MAX);
+    let other = once.iter().skip(1).filter_map(|text| Some(text.repeat(few?)));
     plain.chain(other).collect()
 }
 
