@@ -60,6 +60,9 @@ fn written(hir: &Hir, length: Length) -> Vec<String> {
         HirKind::Alternation(ways) => ways.iter().flat_map(|way| written(way, length)).collect(),
         HirKind::Concat(parts) => {
             let parts: Vec<Vec<String>> = parts.iter().map(|part| written(part, length)).collect();
+            if parts.iter().any(Vec::is_empty) {
+                return Vec::new();
+            }
             let with = |at: usize, varied: &str| -> String {
                 let part = |(place, texts): (usize, &Vec<String>)| match place == at {
                     true => varied.to_owned(),
