@@ -289,11 +289,9 @@ fn changed(update: &Update) -> Vec<String> {
 
 impl Which {
     fn scenario(&self, service: &Service) -> otherwise_client::Scenario {
-        let scenario = service.scenario(&self.scenario, self.version.as_deref());
-        match &self.language {
-            Some(tag) => scenario.language(tag),
-            None => scenario,
-        }
+        let mut scenario = service.scenario(&self.scenario, self.version.as_deref());
+        scenario.language.clone_from(&self.language);
+        scenario
     }
 
     async fn form(&self, service: &Service, format: &str) -> Result<Form, Error> {
