@@ -137,7 +137,7 @@ pub fn show(arguments: &ShowArguments) -> ExitStatus {
     let shown = Service::open(&arguments.which.whom).and_then(|service| match &arguments.format {
         None => {
             let template = service.wait(arguments.which.scenario(&service).template())?;
-            Ok(told(template.document.clone(), keys))
+            Ok(told(template.answer.json(), keys))
         }
         Some(format) => {
             let form = service.wait(arguments.which.form(&service, format))?;

@@ -117,7 +117,8 @@ class AsyncScenario:
 
     async def validate(self, payload: Payload) -> Reply:
         """What a submission would be answered with; nothing is recorded. Fails with `InvalidPayload`."""
-        return await self._post("/v1/submissions:validate", await self._current(), _as_object(payload))
+        sent = _as_object(payload)
+        return await self._post("/v1/submissions:validate", await self._current(), sent)
 
     async def submit(
         self,
