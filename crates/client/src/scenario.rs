@@ -1,8 +1,6 @@
-//! One scenario: its template and the forms of it, held by their ETags as long as they are fresh and taken as the pin says, and
-//! payloads by them.
+//! One scenario: its template and the forms of it, held by their ETags as long as they are fresh and taken as the pin says.
 
 use std::collections::BTreeMap;
-use std::error;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
@@ -12,18 +10,12 @@ use std::time::Duration;
 use http::HeaderName;
 use http::header::ETAG;
 use http::header::IF_NONE_MATCH;
-use serde::Serialize;
 use serde_json::Value;
-use serde_json::json;
 use tokio::time::Instant;
 
 use crate::address::query;
 use crate::address::segment;
 use crate::error::Error;
-use crate::error::lines;
-use crate::submission::Reply;
-use crate::submission::Submit;
-use crate::submission::send;
 use crate::template::DIGEST;
 use crate::template::Form;
 use crate::template::OUTLOOK;
@@ -32,15 +24,9 @@ use crate::template::PinState;
 use crate::template::Template;
 use crate::transport::Answer;
 use crate::transport::Transport;
-use crate::updates::Changes;
 
 /// How long what is held is fresh unless the caller says otherwise.
 const MAX_AGE: Duration = Duration::from_secs(30);
-/// How often a model is asked for one text.
-const FILL_ROUNDS: usize = 3;
-/// What a model is told before the text.
-const INSTRUCTION: &str = "Call the tool with what the user asks for. Take values from what the user says alone, and say in \
-                           `other`, in the user's own words, what no other key holds.";
 
 /// Whose tool definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
@@ -155,73 +141,6 @@ impl Scenario {
         if let Some((held, _)) = state.refused.take() {
             state.held = Some(held);
         }
-    }
-
-    /// Judges a payload by the template in force; nothing is recorded, and nothing repaired. Fails as [`Scenario::submit`] does.
-    pub async fn validate(&self, payload: impl Serialize) -> Result<Reply, Error> {
-        send(self, serde_json::to_value(payload), Submit::default(), false).await
-    }
-
-    /// Submits a payload: an object by the template's keys. It is repaired where every violation says how.
-    /// Fails with [`Error::InvalidPayload`] where it does not fit.
-    pub async fn submit(&self, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
-        send(self, serde_json::to_value(payload), submit, true).await
-    }
-
-    /// Submits a payload with what no key of it holds, in the user's own words, beside what its `other` says already.
-    pub async fn other(&self, text: &str, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
-        let mut payload = serde_json::to_value(payload);
-        if let Ok(Value::Object(members)) = &mut payload {
-            let other = match members.remove("other").unwrap_or_default() {
-                Value::Null => json!(text),
-                Value::Array(said) => said.into_iter().chain([json!(text)]).collect(),
-                said => json!([said, text]),
-            };
-            members.insert("other".to_owned(), other);
-        }
-        send(self, payload, submit, true).await
-    }
-
-    /// Lets a model fill the template out of a text, and submits what it says. The model is a function of messages (`role` and
-    /// `content`) and a tool as OpenAI has it, that gives the tool's arguments. It is told what does not fit, three times at most.
-    /// Fails with [`Error::Model`] where the function does.
-    pub async fn fill<E: Into<Box<dyn error::Error + Send + Sync>>>(
-        &self,
-        text: &str,
-        mut llm: impl AsyncFnMut(Vec<Value>, Value) -> Result<Value, E>,
-    ) -> Result<Reply, Error> {
-        let spoken = Submit {
-            utterance: Some(text.to_owned()),
-            ..Submit::default()
-        };
-        let tool = self.tool(Tool::Openai).await?;
-        let message = |role: &str, content: &str| json!({"role": role, "content": content});
-        let mut messages = vec![message("system", INSTRUCTION), message("user", text)];
-        let mut round = 0;
-        loop {
-            round += 1;
-            let arguments = llm(messages.clone(), tool.clone()).await;
-            let arguments = arguments.map_err(|error| Error::Model(error.into()))?;
-            match self.submit(&arguments, spoken.clone()).await {
-                Err(Error::InvalidPayload { violations, .. }) if round < FILL_ROUNDS => {
-                    let wrong = lines(&violations);
-                    let wrong = format!("That does not fit. Call the tool again, with this mended:\n{wrong}");
-                    messages.push(message("assistant", &arguments.to_string()));
-                    messages.push(message("user", &wrong));
-                }
-                ended => return ended,
-            }
-        }
-    }
-
-    /// Follows the template's changes, one after another, over as many connections as it takes.
-    /// Fails where none is held and none can be fetched.
-    pub async fn changes(&self) -> Result<Changes, Error> {
-        let revision = match self.revision() {
-            Some(revision) => revision,
-            None => self.template().await?.revision,
-        };
-        Ok(Changes::new(self.clone(), revision))
     }
 
     /// The revision that came last, taken or not.

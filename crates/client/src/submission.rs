@@ -1,19 +1,30 @@
 //! One submission: sent under one idempotency key, repaired where every violation says how, and what came of it.
 
+use std::error;
+
 use http::Method;
 use serde::Deserialize;
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::error::Violation;
+use crate::error::lines;
 use crate::scenario::Scenario;
+use crate::scenario::Tool;
 use crate::template::Pin;
 use crate::transport::Answer;
 
 /// How often one payload is repaired: a repair may bring another violation to light, a third one in a row repairs nothing.
 const REPAIRS_MAX: usize = 2;
+
+/// How often a model is asked for one text.
+const FILL_ROUNDS: usize = 3;
+/// What a model is told before the text.
+const INSTRUCTION: &str = "Call the tool with what the user asks for. Take values from what the user says alone, and say in \
+                           `other`, in the user's own words, what no other key holds.";
 
 /// How a payload is submitted.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +53,67 @@ pub struct Exchange {
     pub status: String,
 }
 
+impl Scenario {
+    /// Judges a payload by the template in force; nothing is recorded, and nothing repaired. Fails as [`Scenario::submit`] does.
+    pub async fn validate(&self, payload: impl Serialize) -> Result<Reply, Error> {
+        send(self, serde_json::to_value(payload), Submit::default(), false).await
+    }
+
+    /// Submits a payload: an object by the template's keys. It is repaired where every violation says how.
+    /// Fails with [`Error::InvalidPayload`] where it does not fit.
+    pub async fn submit(&self, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
+        send(self, serde_json::to_value(payload), submit, true).await
+    }
+
+    /// Submits a payload with what no key of it holds, in the user's own words, beside what its `other` says already.
+    pub async fn other(&self, text: &str, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
+        let mut payload = serde_json::to_value(payload);
+        if let Ok(Value::Object(members)) = &mut payload {
+            let other = match members.remove("other").unwrap_or_default() {
+                Value::Null => json!(text),
+                Value::Array(said) => said.into_iter().chain([json!(text)]).collect(),
+                said => json!([said, text]),
+            };
+            members.insert("other".to_owned(), other);
+        }
+        send(self, payload, submit, true).await
+    }
+
+    /// Lets a model fill the template out of a text, and submits what it says. The model is a function of messages (`role` and
+    /// `content`) and a tool as OpenAI has it, that gives the tool's arguments. It is told what does not fit, three times at most.
+    /// Fails with [`Error::Model`] where the function does.
+    pub async fn fill<E: Into<Box<dyn error::Error + Send + Sync>>>(
+        &self,
+        text: &str,
+        mut llm: impl AsyncFnMut(Vec<Value>, Value) -> Result<Value, E>,
+    ) -> Result<Reply, Error> {
+        let spoken = Submit {
+            utterance: Some(text.to_owned()),
+            ..Submit::default()
+        };
+        let tool = self.tool(Tool::Openai).await?;
+        let message = |role: &str, content: &str| json!({"role": role, "content": content});
+        let mut messages = vec![message("system", INSTRUCTION), message("user", text)];
+        let mut round = 0;
+        loop {
+            round += 1;
+            let arguments = llm(messages.clone(), tool.clone()).await;
+            let arguments = arguments.map_err(|error| Error::Model(error.into()))?;
+            match self.submit(&arguments, spoken.clone()).await {
+                Err(Error::InvalidPayload { violations, .. }) if round < FILL_ROUNDS => {
+                    let wrong = lines(&violations);
+                    let wrong = format!("That does not fit. Call the tool again, with this mended:\n{wrong}");
+                    messages.push(message("assistant", &arguments.to_string()));
+                    messages.push(message("user", &wrong));
+                }
+                ended => return ended,
+            }
+        }
+    }
+}
+
 /// Sends a payload to be recorded, or to be judged alone.
-pub(crate) async fn send(
+async fn send(
     scenario: &Scenario,
     payload: Result<Value, serde_json::Error>,
     submit: Submit,

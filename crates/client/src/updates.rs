@@ -78,18 +78,26 @@ pub struct Changes {
     failed: u32,
 }
 
-impl Changes {
-    pub(crate) fn new(scenario: Scenario, revision: u64) -> Changes {
-        Changes {
-            scenario,
+impl Scenario {
+    /// Follows the template's changes, one after another, over as many connections as it takes.
+    /// Fails where none is held and none can be fetched.
+    pub async fn changes(&self) -> Result<Changes, Error> {
+        let revision = match self.revision() {
+            Some(revision) => revision,
+            None => self.template().await?.revision,
+        };
+        Ok(Changes {
+            scenario: self.clone(),
             last: revision.to_string(),
             coming: None,
             events: Events::default(),
             retry: FIRST_RETRY,
             failed: 0,
-        }
+        })
     }
+}
 
+impl Changes {
     /// Waits for the next change, over as many connections as it takes.
     /// Fails where the service refuses to be followed.
     pub async fn next(&mut self) -> Result<Update, Error> {
