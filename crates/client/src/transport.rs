@@ -178,15 +178,18 @@ impl Transport {
 
     /// Asks for what lies under a path, in which [`crate::address::segment`] encodes names.
     pub fn get(&self, path: &str) -> RequestBuilder {
-        let request = self.client.get(format!("{}{path}", self.address.base));
-        request.headers(self.headers.clone())
+        self.request(Method::GET, path)
     }
 
     /// Sends JSON to a path.
     pub fn send(&self, method: Method, path: &str, body: String) -> RequestBuilder {
+        let request = self.request(method, path).header(CONTENT_TYPE, "application/json");
+        request.body(body)
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.address.base));
-        let request = request.headers(self.headers.clone());
-        request.header(CONTENT_TYPE, "application/json").body(body)
+        request.headers(self.headers.clone())
     }
 
     /// Makes one call, and reads its answer as it comes; its head and all that follows may each take as long as `patience`.
