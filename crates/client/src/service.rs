@@ -48,7 +48,6 @@ pub struct Hosted {
     pub schema_id: String,
     pub version: String,
     pub revision: u64,
-    #[serde(default)]
     pub description: Option<String>,
     #[serde(default)]
     pub language: String,

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -31,7 +33,7 @@ const INSTRUCTION: &str = "Call the tool with what the user asks for. Take value
 pub struct Submit {
     /// What the user said.
     pub utterance: Option<String>,
-    /// The caller's own instead of a drawn one. A repaired payload is another submission, under this key with its number behind.
+    /// The caller's own instead of a drawn one. A repaired payload is another submission, under a key that is made of this one.
     pub idempotency_key: Option<String>,
     /// Sent once as it is, though every violation may say its repair.
     pub unrepaired: bool,
@@ -144,12 +146,17 @@ async fn send(
                 let mended = repaired(&payload, &violations);
                 payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
                 repairs += 1;
-                // A key of its own, and the same one where a caller makes the same call again.
-                key = format!("{key}.{repairs}");
+                key = key_of_repaired(&key);
             }
             ended => return ended,
         }
     }
+}
+
+/// The idempotency key of a repaired payload, which is another submission: short, and the same where a caller makes the same call again.
+fn key_of_repaired(key: &str) -> String {
+    let digest = Sha256::digest(format!("{key}/repaired"));
+    Uuid::from_slice(&digest[..16]).unwrap_or_default().to_string()
 }
 
 /// The payload with every violation mended; `None` where one has no repair, or a repair does not apply.
@@ -186,5 +193,20 @@ fn judged(scenario: &Scenario, schema_id: &str, answer: &Answer) -> Result<Reply
         }),
         _ if is_retired => Err(Error::Stale(problem)),
         _ => Err(Error::Refused(problem)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key_of_repaired;
+
+    #[test]
+    fn the_key_of_a_repaired_payload_is_short_and_of_its_own() {
+        // As long as the service takes one.
+        let longest = "k".repeat(255);
+        let keys = [longest.as_str(), "order-7", "order-7.1"].map(key_of_repaired);
+        assert!(keys.iter().all(|key| key.len() == 36), "{keys:?}");
+        assert_eq!(keys[0], key_of_repaired(&longest));
+        assert!(keys[0] != keys[1] && keys[1] != keys[2] && !keys.contains(&"order-7.1".to_owned()));
     }
 }

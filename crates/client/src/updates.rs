@@ -22,8 +22,6 @@ const FIRST_RETRY: Duration = Duration::from_secs(3);
 const SILENCE_MAX: Duration = Duration::from_secs(120);
 /// Bytes of one event: far more than all patches of a scenario that is full.
 const EVENT_BYTES_MAX: usize = 16 << 20;
-/// Bytes of a refusal that are read.
-const REFUSAL_BYTES_MAX: usize = 64 << 10;
 
 /// What changed since the last update.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -151,7 +149,7 @@ impl Changes {
                 (self.coming, self.events) = (Some(coming), Events::default());
                 return Ok(());
             }
-            Ok(coming) => coming.whole(REFUSAL_BYTES_MAX).await.ok(),
+            Ok(coming) => coming.whole(EVENT_BYTES_MAX).await.ok(),
             Err(_) => None,
         };
         self.failed = self.failed.saturating_add(1);
