@@ -104,9 +104,7 @@ impl Error {
     /// What the service said of it, where it said anything.
     pub fn problem(&self) -> Option<&Problem> {
         match self {
-            Error::InvalidPayload { problem, violations: _ } | Error::Stale(problem) | Error::Refused(problem) => {
-                Some(problem)
-            }
+            Error::InvalidPayload { problem, .. } | Error::Stale(problem) | Error::Refused(problem) => Some(problem),
             Error::Unavailable { why: _, problem } => problem.as_ref(),
             Error::DigestRefused { keys: _ } | Error::Misused(_) | Error::Model(_) => None,
         }

@@ -9,8 +9,7 @@
 //! let otherwise = Otherwise::new("http://127.0.0.1:8080", Options { client: Some("ada".to_owned()), ..Options::default() })?;
 //! let flights = otherwise.scenario("flight_booking");
 //! let wish = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-06-04", "other": "window seat"});
-//! let reply = flights.submit(wish, Submit::default()).await?;
-//! println!("{:?}", reply.exchange.submission_id);
+//! let _reply = flights.submit(wish, Submit::default()).await?;
 //! # Ok(())
 //! # }
 //! ```

@@ -82,8 +82,7 @@ impl Scenario {
         }
     }
 
-    /// The template in force, as far as the pin takes it.
-    /// Fails with [`Error::DigestRefused`] where the pin does not take it.
+    /// The template in force. Fails with [`Error::DigestRefused`] where the pin does not take it.
     pub async fn template(&self) -> Result<Arc<Template>, Error> {
         if !self.is_fresh(self.state().asked_at) {
             self.fetch().await?;

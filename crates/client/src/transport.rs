@@ -214,7 +214,6 @@ impl Transport {
     /// Fails with [`Error::Unavailable`] where the last try ended so too.
     pub async fn insist(&self, request: RequestBuilder) -> Result<Answer, Error> {
         let mut failed = 0;
-        // A request whose body is text can be made again.
         while let Some(try_of_it) = request.try_clone() {
             failed += 1;
             let (asked_for, error) = match self.call(try_of_it).await {
