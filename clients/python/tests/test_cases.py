@@ -16,6 +16,9 @@ import otherwise_client
 from otherwise_client import AsyncOtherwise, Otherwise, OtherwiseError
 from stub import Stub, misfit
 
+# A connection that nobody closed fails a test, in a finaliser too.
+pytestmark = pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
+
 TABLE: dict[str, Any] = json.loads((Path(__file__).resolve().parents[2] / "cases.json").read_text())
 #: Seconds that a change may take to be told.
 TOLD = 10.0

@@ -31,6 +31,9 @@ from otherwise_client.follow import CLOSING
 from otherwise_client.pin import digest
 from running import PATIENCE, free_port, served
 
+# A connection that nobody closed fails a test, in a finaliser too.
+pytestmark = pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
+
 BOOKING = {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}
 TRAM: dict[str, Any] = {
     "schema_id": "tram_v1",

@@ -22,6 +22,9 @@ from otherwise_client.pin import digest, version_range
 from otherwise_client.service import LONGEST_PAUSE, jitter, retry_after
 from otherwise_client.sse import Events
 
+# A connection that nobody closed fails a test, in a finaliser too.
+pytestmark = pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
+
 
 @pytest.mark.parametrize(
     ("operation", "mended"),
