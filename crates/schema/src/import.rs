@@ -123,7 +123,7 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
     Ok(Imported {
         template,
         advice,
-        findings: findings.conclude(|name| keys.iter().any(|key| key.name == name)),
+        findings: findings.conclude(),
     })
 }
 

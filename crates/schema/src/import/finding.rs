@@ -90,8 +90,15 @@ impl Findings {
         self.note(Effect::LeftOut, pointer, what, why);
     }
 
-    /// All of them; one that names a key that was not made is about the whole.
-    pub fn conclude(mut self, is_key: impl Fn(&str) -> bool) -> Vec<ImportFinding> {
+    /// What was noted of a key that is not made is about the whole.
+    pub fn unkey(&mut self, name: &str) {
+        for (finding, _) in &mut self.list {
+            finding.key_name.take_if(|own| own == name);
+        }
+    }
+
+    /// All of them.
+    pub fn conclude(mut self) -> Vec<ImportFinding> {
         if self.beyond > 0 {
             let why = format!("{} more things were lost or changed than are listed here", self.beyond);
             self.list.truncate(FINDINGS_MAX - 1);
@@ -104,7 +111,6 @@ impl Findings {
                 1 => " (the same in one more place)".to_owned(),
                 more => format!(" (the same in {more} more places)"),
             };
-            finding.key_name.take_if(|name| !is_key(name));
             finding
         });
         each.collect()

@@ -114,6 +114,7 @@ fn key(own: &str, name: String, mut required: bool, mut shape: Shape, findings: 
     let Some(kind) = settled(&mut shape, findings) else {
         let why = "no value of it is right: no key is made of it, and what is sent under its name is an unknown member";
         findings.note(Effect::Unenforced, &pointer, "schema", why);
+        findings.unkey(&name);
         return None;
     };
     let rule = Rule::compile(kind, &shape.schema);
