@@ -65,8 +65,6 @@ struct Field<'f> {
     /// What it is without being given; none where it has to be.
     default: Option<String>,
     description: Option<String>,
-    /// Further arguments of `Field`.
-    more: Vec<&'static str>,
 }
 
 /// The module's text.
@@ -99,22 +97,16 @@ impl Writer<'_> {
         let below = format!("{}{}", self.root, key.name.to_upper_camel_case());
         let mut unsaid = Vec::new();
         let annotation = self.type_of(&key.shape, &below, &mut unsaid);
-        let default = key.default.as_ref();
-        let is_mutable = default.is_some_and(|default| default.is_array() || default.is_object());
-        let more = [
-            (key.mark == Some("deprecated"), "deprecated=True"),
-            (is_mutable, "validate_default=True"),
-        ];
+        // A list or an object as a default would be shared by all.
+        let default = key
+            .default
+            .as_ref()
+            .filter(|default| !default.is_array() && !default.is_object());
         Field {
             name: &key.name,
             annotation,
             default: (!key.required).then(|| default.map_or_else(|| "None".to_owned(), literal)),
-            description: Some(wording::beside(key, &unsaid, false)),
-            more: more
-                .into_iter()
-                .filter(|(holds, _)| *holds)
-                .map(|(_, argument)| argument)
-                .collect(),
+            description: Some(wording::beside(key, &unsaid, default.is_none())),
         }
     }
 
@@ -220,7 +212,6 @@ impl Writer<'_> {
                 annotation,
                 default: (!member.required).then(|| "None".to_owned()),
                 description: wording::said(unsaid),
-                more: Vec::new(),
             });
         }
         let open = if rest.is_some() { "allow" } else { "forbid" };
@@ -249,8 +240,7 @@ impl Writer<'_> {
                 text("alias", alias),
                 text("description", field.description.as_deref()),
             ];
-            let more = field.more.iter().map(|more| (*more).to_owned());
-            let arguments: Vec<String> = arguments.into_iter().flatten().chain(more).collect();
+            let arguments: Vec<String> = arguments.into_iter().flatten().collect();
             let annotation = match field.default {
                 None => field.annotation.clone(),
                 Some(_) => format!("Optional[{}]", field.annotation),
@@ -318,17 +308,7 @@ fn literal(value: &Value) -> String {
         Value::Null => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
-        Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(literal).collect();
-            format!("[{}]", values.join(", "))
-        }
-        Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| format!("{}: {}", Value::from(name.as_str()), literal(value)));
-            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
-        }
-        Value::Number(_) | Value::String(_) => value.to_string(),
+        value => value.to_string(),
     }
 }
 

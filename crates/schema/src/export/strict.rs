@@ -137,37 +137,18 @@ impl<'l> Writer<'l> {
         }
     }
 
-    /// A schema that accepts null as well, where that stands for what is left out. An array or object keeps a schema of its own, since not
-    /// every decoder reads its keywords beside several types.
+    /// A schema that accepts null as well, where that stands for what is left out.
     fn optional(&self, mut schema: Value, required: bool) -> Value {
-        if required || self.reader == Reader::Gemini {
-            return schema;
-        }
         let null = self.typed("null");
-        if let Some(ways) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
-            if !ways.contains(&null) {
-                ways.push(null);
-            }
+        if required || self.reader == Reader::Gemini || schema == null {
             return schema;
         }
-        let mut types: Vec<Value> = match schema["type"].take() {
-            Value::Array(types) => types,
-            one => vec![one],
-        };
-        let is_nested = types.iter().any(|name| name == "array" || name == "object");
-        if !is_nested && !types.contains(&null["type"]) {
-            types.push(null["type"].clone());
-            if let Some(list) = schema.get_mut("enum").and_then(Value::as_array_mut) {
-                list.push(Value::Null);
-            }
+        match schema.get_mut("anyOf").and_then(Value::as_array_mut) {
+            Some(ways) if ways.contains(&null) => {}
+            Some(ways) => ways.push(null),
+            None => return self.any_of(vec![schema, null]),
         }
-        let is_one = types.len() == 1;
-        schema["type"] = if is_one { types.remove(0) } else { Value::Array(types) };
-        if is_nested {
-            self.any_of(vec![schema, null])
-        } else {
-            schema
-        }
+        schema
     }
 
     fn any_of(&self, mut ways: Vec<Value>) -> Value {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use jsonschema::json::cmp;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use serde_json::json;
@@ -78,9 +79,13 @@ impl<'a> Part<'a> {
         *self.schema != true && *self.schema != json!({})
     }
 
+    fn list(&self, name: &str) -> impl Iterator<Item = &'a Value> {
+        let listed = self.schema.get(name).and_then(Value::as_array);
+        listed.into_iter().flatten()
+    }
+
     fn elements(&self, name: &str) -> Vec<Part<'a>> {
-        let listed = self.schema.get(name).and_then(Value::as_array).into_iter().flatten();
-        let each = listed.enumerate();
+        let each = self.list(name).enumerate();
         each.map(|(n, schema)| self.within(schema, format!("{}/{name}/{n}", self.at)))
             .collect()
     }
@@ -214,25 +219,20 @@ impl<'a> Reader<'a> {
             let mut listed: Option<Vec<Value>> = Some(Vec::new());
             for one in each {
                 let one = self.shape(std::slice::from_ref(one), depth)?;
+                asks |= !one.schema.is_empty();
                 let own = one.schema.get("enum").filter(|_| one.schema.len() == 1);
                 listed = listed
                     .zip(own.and_then(Value::as_array))
                     .map(|(listed, own)| [&listed[..], own].concat());
-                asks |= !one.schema.is_empty();
                 accepted.extend(one.types);
             }
-            let count = |values: &[Value]| values.iter().map(Value::to_string).collect::<BTreeSet<_>>().len();
-            let distinct: BTreeSet<&KeyType> = accepted.iter().collect();
-            let (is_exact, are_apart) = match &listed {
-                Some(listed) => (true, count(listed) == listed.len()),
-                None => (!asks, distinct.len() == accepted.len()),
+            let distinct = match &listed {
+                Some(listed) => listed.iter().map(Value::to_string).collect::<BTreeSet<_>>().len() == listed.len(),
+                None => accepted.iter().collect::<BTreeSet<_>>().len() == accepted.len(),
             };
-            if !is_exact || (*keyword == "oneOf" && !are_apart) {
-                self.unenforced(
-                    at,
-                    keyword,
-                    "of alternatives the types and lists of values are kept; what else they ask is left open",
-                );
+            if (asks && listed.is_none()) || (*keyword == "oneOf" && !distinct) {
+                let why = "of alternatives the types and lists of values are kept; what else they ask is left open";
+                self.unenforced(at, keyword, why);
             }
             meet(&mut types, Some(accepted));
             if let Some(listed) = listed {
@@ -327,25 +327,26 @@ impl<'a> Reader<'a> {
         let is_said = name == "propertyNames" && *value == json!({"type": "string"});
         let speaks = |kind: &&KeyType| Keyword::parse(name).is_some_and(|keyword| keyword.speaks_of(**kind));
         let kind = types.iter().find(speaks).filter(|_| is_among(KEPT));
-        if let ("const" | "enum", Some(listed)) = (
-            name,
-            value
-                .as_array()
-                .filter(|_| name == "enum")
-                .map(Vec::as_slice)
-                .or(Some(std::slice::from_ref(value))),
-        ) {
-            if listed.len() > ENUM_MAX {
-                return self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+        let listed = match (name, value) {
+            ("enum", Value::Array(listed)) => listed.as_slice(),
+            ("const", value) => std::slice::from_ref(value),
+            _ => &[],
+        };
+        if listed.len() > ENUM_MAX {
+            self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+        } else if !listed.is_empty() {
+            let known = schema.get("enum").and_then(Value::as_array).cloned();
+            let mut own = Vec::new();
+            for value in listed.iter().filter(|value| types.iter().any(|kind| kind.holds(value))) {
+                if known
+                    .as_ref()
+                    .is_none_or(|known| known.iter().any(|known| cmp::equal(known, value)))
+                    && !own.contains(value)
+                {
+                    own.push(value.clone());
+                }
             }
-            let known = schema.get("enum").and_then(Value::as_array);
-            let mut seen = BTreeSet::new();
-            let own = listed
-                .iter()
-                .filter(|value| types.iter().any(|kind| kind.holds(value)) && seen.insert(value.to_string()));
-            let own = own.filter(|value| known.is_none_or(|known| known.contains(value)));
-            let own = own.cloned().collect();
-            schema.insert("enum".to_owned(), own);
+            schema.insert("enum".to_owned(), Value::Array(own));
         } else if is_tuple || (is_among(UNENFORCED) && !is_said) {
             let of_list = if is_tuple { " of a list" } else { "" };
             let why = format!("no template has `{name}`{of_list}; what it refuses is accepted");
@@ -432,22 +433,13 @@ fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
     };
     let (mut known, mut asked) = (BTreeSet::new(), BTreeSet::new());
     for part in asking {
-        let names = part
-            .schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        let names = names.filter_map(Value::as_str).filter(|name| asked.insert(*name));
+        let names = part.list("required").filter_map(Value::as_str);
+        let names = names.filter(|name| asked.insert(*name));
         members.required.extend(names.map(str::to_owned));
         members.rest.extend(rest(part));
-        let declared = part
-            .schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten();
-        for (name, _) in declared.filter(|(name, _)| known.insert(*name)) {
+        let declared = part.schema.get("properties").and_then(Value::as_object);
+        let declared = declared.into_iter().flat_map(Schema::keys);
+        for name in declared.filter(|name| known.insert(*name)) {
             let own = |part: &Part<'a>| part.member("properties")?.member(name);
             let each = asking.iter().filter_map(|part| own(part).or_else(|| rest(part)));
             members.declared.push((name.clone(), each.collect()));

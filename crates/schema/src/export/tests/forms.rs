@@ -194,9 +194,9 @@ fn the_strict_schema_says_what_it_does_not_enforce() {
         schema["properties"],
         json!({
             "price": {"description": "Price */ in euros. At least 0, a multiple of 0.5.", "type": "number"},
-            "cabin": {"description": "Cabin. Without it, \"inner\" is assumed.", "type": ["string", "null"],
-                "enum": ["inner", "outer", null]},
-            "pet": {"description": "With a pet.", "type": ["boolean", "null"]},
+            "cabin": {"description": "Cabin. Without it, \"inner\" is assumed.", "anyOf": [{"type": "string", "enum": ["inner", "outer"]},
+                {"type": "null"}]},
+            "pet": {"description": "With a pet.", "anyOf": [{"type": "boolean"}, {"type": "null"}]},
             "other": {"description": "The rest.", "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}},
                 {"type": "null"}]},
         })
