@@ -120,8 +120,9 @@ pub fn of_tool<'d>((tool, at): &Located<'d>) -> Result<Source<'d>, ImportFault> 
     source.description = text(tool, "description").or_else(|| text(tool, "title"));
     source.response = tool.get("outputSchema").cloned();
     // Which draft it is of goes without saying, and its name is its own.
-    let members = source.response.as_mut().and_then(Value::as_object_mut);
-    members.map(|members| members.retain(|name, _| !["$schema", "$id"].contains(&name.as_str())));
+    if let Some(Value::Object(members)) = &mut source.response {
+        members.retain(|name, _| !["$schema", "$id"].contains(&name.as_str()));
+    }
     Ok(source)
 }
 

@@ -396,6 +396,58 @@ fn an_operation_is_read_with_its_parameters_its_body_and_its_answer() {
 }
 
 #[test]
+fn an_ordinary_model_loses_nothing_that_decides_over_a_payload() {
+    // As Pydantic writes one: titles, defaults below keys, null beside a reference, a default of a list.
+    let read = imported(&json!({
+        "$defs": {"Address": {"title": "Address", "type": "object", "required": ["street"], "properties": {
+            "street": {"title": "Street", "type": "string"},
+            "city": {"default": "Berlin", "description": "The city.", "title": "City", "type": "string"},
+        }}},
+        "title": "Booking", "description": "Books a flight.", "type": "object", "required": ["departure"], "properties": {
+            "departure": {"format": "date", "title": "Departure", "type": "string"},
+            "address": {"anyOf": [{"$ref": "#/$defs/Address"}, {"type": "null"}], "default": null},
+            "stops": {"default": [], "items": {"$ref": "#/$defs/Address"}, "title": "Stops", "type": "array"},
+            "extras": {"additionalProperties": {"type": "integer"}, "default": {}, "title": "Extras", "type": "object"},
+        },
+    }));
+    assert!(!read.differs(), "{:?}", read.findings);
+    assert_eq!(
+        lost(&read),
+        ["left_out /$defs/Address/properties/city/default default"],
+        "told once for both places"
+    );
+    let keys = read
+        .template
+        .keys
+        .iter()
+        .map(|key| (key.key_type.name(), key.semantic_description.as_str()));
+    let address = "In it `city`: The city.";
+    assert_eq!(
+        keys.take(4).collect::<Vec<_>>(),
+        [
+            ("string", "Departure."),
+            ("object", format!("Address. {address}").as_str()),
+            ("array", "Stops. In it each element: Address; `[].city`: The city."),
+            ("object", "Extras."),
+        ]
+    );
+}
+
+#[test]
+fn what_a_tool_gives_back_is_checked_as_far_as_it_can_be() {
+    let tool = |output: Value| json!({"name": "a", "inputSchema": {"type": "object"}, "outputSchema": output});
+    let given = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"zone": {"$ref": "#/$defs/zone"}},
+        "$defs": {"zone": {"type": "string"}}});
+    let read = imported(&tool(given.clone()));
+    let mut kept = given;
+    kept.as_object_mut().expect("an object").shift_remove("$schema");
+    assert_eq!(read.template.unknown["response_schema"], kept);
+    let read = imported(&tool(json!({"type": "object", "$ref": "#/nowhere"})));
+    assert!(!read.template.unknown.contains_key("response_schema"));
+    assert!(lost(&read)[0].ends_with("response_schema"), "{:?}", read.findings);
+}
+
+#[test]
 fn what_is_no_source_is_refused_with_a_sentence() {
     let none = Options::default();
     let tool = |name| Options {
