@@ -16,7 +16,6 @@ use crate::export::shape::Fact;
 use crate::export::shape::Members;
 use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
-use crate::export::tools;
 use crate::export::wording;
 use crate::export::wording::Unsaid;
 use crate::key::type_name;
@@ -72,7 +71,7 @@ pub fn declaration(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         name = safe_name(&format!("n {}", sheet.scenario));
     }
-    json!({"name": name, "description": tools::purpose(sheet), "parameters": parameters}).to_string()
+    json!({"name": name, "description": sheet.purpose(), "parameters": parameters}).to_string()
 }
 
 impl<'l> Writer<'l> {
