@@ -265,8 +265,11 @@ impl<'l> Writer<'l> {
         }
         let is_empty = declared.is_empty() && rest.is_none() && self.reader == Reader::Strict;
         if properties.is_empty() && !is_empty {
-            // Nobody could fill it.
+            // Nobody could fill it; for Gemini what is not named may be anything.
             self.losses.narrowed(Keyword::Properties.name());
+            if self.reader == Reader::Gemini {
+                self.losses.unenforced(Keyword::Properties.name());
+            }
             return None;
         }
         let required = declared
