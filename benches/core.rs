@@ -5,7 +5,6 @@
 mod pools;
 
 use std::hint::black_box;
-use std::path::Path;
 
 use criterion::BenchmarkId;
 use criterion::Criterion;

@@ -168,7 +168,7 @@ mod tests {
         let barrier = Arc::new(Barrier::new(2));
         let gate = || {
             let gate = Arc::clone(&barrier);
-            spawn_blocking(move || drop(gate.wait()))
+            spawn_blocking(move || gate.wait())
         };
         let workers = started(1, None, || {
             let gate = Arc::clone(&barrier);
