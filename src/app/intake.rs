@@ -13,6 +13,7 @@ use crate::api::submissions::Accepted;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::ExchangeStatus;
 use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::Refused;
 use crate::api::submissions::Wish;
 use crate::api::submissions::WishFate;
 use crate::api::templates::Suggestion;
@@ -150,8 +151,10 @@ pub fn prepare(
         if accepts {
             json!(accepted(None, &checked, suggestion.as_ref()))
         } else {
-            // A refusal as it is kept for its idempotency key.
-            json!({"violations": checked.verdict.violations, "exchange": refused(None, &checked)})
+            json!(Refused {
+                violations: &checked.verdict.violations,
+                exchange: exchange(None, &checked, ExchangeStatus::Refused),
+            })
         }
     });
     let sealed = serde_json::to_vec(&SealedDraft {
@@ -300,22 +303,18 @@ fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestio
     }
 }
 
-fn refused(id: Option<String>, checked: &Checked) -> Exchange {
-    exchange(id, checked, ExchangeStatus::Refused)
-}
-
 fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Exchange {
     Exchange {
         submission_id: id,
         warnings: Some(checked.verdict.warnings.clone()),
-        template_change: checked.missed.as_deref().cloned(),
+        template_change: checked.missed.clone(),
         ..Exchange::new(checked.schema_id.as_str(), checked.revision, status)
     }
 }
 
 fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
     ServiceError::InvalidPayload {
-        exchange: Box::new(refused(id, &checked)),
+        exchange: Box::new(exchange(id, &checked, ExchangeStatus::Refused)),
         violations: checked.verdict.violations,
     }
 }

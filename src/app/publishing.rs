@@ -11,7 +11,6 @@ use crate::api::schemas::Publication;
 use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
 use crate::api::schemas::TakenOver;
-use crate::api::templates::Stage;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
@@ -21,6 +20,7 @@ use crate::app::reply::Published;
 use crate::app::reply::SchemaStatus;
 use crate::app::scenarios;
 use crate::app::would_break::would_break;
+use engine::evolution::stage::StageName;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
 use engine::scenario::command::Command;
@@ -349,7 +349,7 @@ fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Tak
             .map(|(patch, key)| {
                 let taken_over = TakenOver {
                     patch_id: patch.patch_id.to_string(),
-                    stage: Stage::from(&patch.stage),
+                    stage: StageName::from(&patch.stage),
                     key_name: key.key_name.to_string(),
                     changes: Vec::new(),
                 };
