@@ -106,6 +106,7 @@ pub struct Edited {
 pub struct Staged {
     #[schema(format = DateTime)]
     pub at: String,
+    #[schema(value_type = StageName)]
     pub to: String,
     pub reason: Reason,
     pub by: Option<By>,

@@ -111,9 +111,9 @@ pub struct Ledger {
 
 /// The mean over clients of each one's own ratio, the anonymous ones as one client. Of nothing it is null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub struct ClientMean {
     /// Sources that sent a payload, the anonymous ones as one.
+    #[serde(default)]
     pub clients: u64,
     pub usage_frequency: Option<f64>,
     /// Over clients that received the patch.

@@ -17,7 +17,7 @@ use schema::name::CohortId;
 #[serde(rename_all = "snake_case", tag = "kind", content = "id")]
 pub enum Audience {
     Global,
-    /// The clients of a cohort, and nobody else (Z-098).
+    // The clients of a cohort, and nobody else (Z-098).
     Cohort(#[schema(inline)] CohortId),
     Client(#[schema(inline)] ClientId),
 }

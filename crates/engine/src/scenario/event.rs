@@ -52,13 +52,13 @@ pub enum Via {
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
     Abstained(Abstention),
-    /// An existing key stands for it, and nothing is added to that now.
+    // An existing key stands for it, and nothing is added to that now.
     Covered(#[schema(inline)] KeyName),
-    /// The key it would revive is cooling down until then, or leaving and without room to come back at once.
+    // The key it would revive is cooling down until then, or leaving and without room to come back at once.
     CoolingDown(#[schema(inline)] At),
     /// As many personal keys as may be.
     PersonalFull,
-    /// A person rejected the key that it came to as the wrong one.
+    // A person rejected the key that it came to as the wrong one.
     Refused(#[schema(inline)] KeyName),
 }
 
