@@ -61,7 +61,7 @@ pub struct RpcCalls(pub Vec<RpcCall>);
 pub enum RpcReply {
     One(RpcAnswer),
     Batch(#[schema(inline)] RpcAnswers),
-    Template(EffectiveTemplate),
+    Template(Box<EffectiveTemplate>),
 }
 
 #[derive(ToSchema)]

@@ -58,7 +58,7 @@ impl KeyChange {
     /// As it is shown: the definition of the key, or what is refined.
     pub fn shown(&self) -> ShownChange {
         match self {
-            KeyChange::Add(key) => ShownChange::Added(ServedKey::bare(key.clone())),
+            KeyChange::Add(key) => ShownChange::Added(Box::new(ServedKey::bare(key.clone()))),
             KeyChange::Refine {
                 key_name,
                 semantic_description,
@@ -100,7 +100,7 @@ impl KeyChange {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum ShownChange {
-    Added(ServedKey),
+    Added(Box<ServedKey>),
     Refined(ModifiedKey),
 }
 
