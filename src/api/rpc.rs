@@ -59,7 +59,7 @@ pub struct RpcCalls(pub Vec<RpcCall>);
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum RpcReply {
-    One(RpcAnswer),
+    One(Box<RpcAnswer>),
     Batch(#[schema(inline)] RpcAnswers),
     Template(Box<EffectiveTemplate>),
 }
