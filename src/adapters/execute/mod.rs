@@ -24,7 +24,6 @@ use http::header::AUTHORIZATION;
 use http::header::CONTENT_TYPE;
 use http::header::HeaderName;
 use http::header::HeaderValue;
-use http::header::USER_AGENT;
 use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -145,7 +144,7 @@ impl HttpExecutor {
         let _turn = line.turns.try_acquire().map_err(|_| ExecutorFault::Busy)?;
         let _turn_of_all = self.turns.try_acquire().map_err(|_| ExecutorFault::Busy)?;
         let headers = self.headers(&order).ok_or(ExecutorFault::NotAllowed)?;
-        let body = order.document.to_string().into_bytes();
+        let body = serde_json::to_vec(&order.request).unwrap_or_default();
         let call = Call {
             outbound,
             address,
@@ -178,12 +177,10 @@ impl HttpExecutor {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let agent = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
-        headers.insert(USER_AGENT, HeaderValue::from_static(agent));
         // A scenario's name may hold letters that no header does.
         headers.insert(
             IDEMPOTENCY_KEY,
-            HeaderValue::from_str(&percent::header(&order.submission_id)).ok()?,
+            HeaderValue::from_str(&percent::header(&order.request.submission_id)).ok()?,
         );
         if let Some(token) = self.tokens.of(&order.executor) {
             headers.insert(AUTHORIZATION, token.clone());
