@@ -25,7 +25,8 @@ use crate::cli::remote::line;
 use crate::cli::remote::line_if;
 use crate::cli::remote::plain;
 use crate::cli::remote::told;
-use crate::cli::versions::Standing;
+use crate::cli::versions::outlook;
+use crate::cli::versions::standing;
 use schema::export::NAMES;
 
 /// Scenarios of one page.
@@ -99,13 +100,12 @@ pub fn show(arguments: &ShowArguments) -> ExitStatus {
     which.of.whom.report("show", |service| match format {
         None => {
             let template = service.wait(which.scenario(service).template())?;
-            let standing = Standing::ask(service, which, &template.schema_id)?;
             let mut report = told(template.document.clone(), keys);
-            let standing = standing
-                .lines(&which.of.scenario)
-                .into_iter()
-                .map(|said| format!("  {said}"));
-            report.lines.splice(1..1, standing);
+            let standing = standing(service, which, &template);
+            for (place, said) in outlook(&standing).iter().enumerate() {
+                report.lines.insert(place + 1, format!("  {said}"));
+            }
+            report.document["standing"] = standing;
             Ok(report)
         }
         Some(format) => {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use otherwise_client::Error;
+use otherwise_client::Template;
 use otherwise_client::Update;
 use otherwise_client::address::segment;
 use serde_json::Value;
@@ -56,66 +57,53 @@ pub struct WatchArguments {
     which: Which,
 }
 
-/// What the versions of a scenario say of one of them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Standing {
-    /// Its row.
-    own: Value,
-    /// The row of the one in force, where that is another.
-    newer: Value,
+/// What is to become of a version that is served: `{"scenario", "schema_id", "version", "deprecated_at", "sunset", "reason", "latest"}`, null
+/// where nothing is.
+pub fn standing(service: &Service, which: &Which, template: &Template) -> Value {
+    let (scenario, schema_id) = (&which.of.scenario, &template.schema_id);
+    let (deprecation, mut reason) = (template.deprecation(), Value::Null);
+    // The template tells everybody that it is to go, and the versions why, to who may inspect.
+    if deprecation.is_some()
+        && let Ok(listed) = versions_of(service, scenario)
+    {
+        let rows = items(&listed, "versions").into_iter();
+        let mut own = rows.filter(|row| row["schema_id"] == schema_id.as_str());
+        reason = own.next().map(|row| row["reason"].clone()).unwrap_or_default();
+    }
+    json!({"scenario": scenario, "schema_id": schema_id, "version": template.version, "reason": reason, "latest": template.latest(),
+        "deprecated_at": deprecation.map(|announced| &announced.since),
+        "sunset": deprecation.and_then(|announced| announced.sunset.as_ref())})
 }
 
-impl Standing {
-    /// Asks the service.
-    ///
-    /// # Errors
-    /// Why it does not say.
-    pub fn ask(service: &Service, which: &Which, schema_id: &str) -> Result<Standing, Trouble> {
-        let listed = versions_of(service, &which.of.scenario)?;
-        let find = |is: &dyn Fn(&Value) -> bool| items(&listed, "versions").into_iter().find(is).unwrap_or_default();
-        Ok(Standing {
-            own: find(&|row| row["schema_id"] == schema_id),
-            // Who pins no version is served the one in force.
-            newer: find(&|row| which.version.is_some() && row["in_force"] == true && row["schema_id"] != schema_id),
-        })
-    }
+/// That it is to go, and that there is a newer one.
+pub fn outlook(standing: &Value) -> Vec<String> {
+    let leaves = line_if("deprecated since {deprecated_at}", standing, "deprecated_at");
+    let leaves = leaves.map(|leaves| leaves + &goes(standing));
+    leaves.into_iter().chain(newer(standing)).collect()
+}
 
-    /// That it is to go or is gone, and that there is a newer one.
-    pub fn lines(&self, scenario: &str) -> Vec<String> {
-        let own = &self.own;
-        let state = match own["state"].as_str() {
-            Some("deprecated") => Some(line("deprecated since {deprecated_at}", own) + &goes(own)),
-            Some("retired") => Some(line("retired since {retired_at}: submissions by it are refused", own)),
-            _ => None,
-        };
-        let version = text(&newer["version"]);
-        let newer = format!(
-            "{version} is in force: otherwise show {} --version {version}",
-            plain(scenario)
-        );
-        state
-            .into_iter()
-            .chain((!self.newer.is_null()).then_some(newer))
-            .collect()
-    }
+fn newer(standing: &Value) -> Option<String> {
+    let form = "{latest} is in force: otherwise show {scenario} --version {latest}";
+    line_if(form, standing, "latest")
+}
 
-    /// What is different from before, and what to do about it.
-    fn news(&self, before: &Standing, scenario: &str) -> Vec<String> {
-        let announced = |standing: &Standing| ["state", "sunset", "reason"].map(|name| standing.own[name].clone());
-        let mut told = Vec::new();
-        if announced(self) != announced(before) {
-            let to = line_if("; move to {version}", &self.newer, "version").unwrap_or_default();
-            told.push(match self.own["state"].as_str() {
-                Some("deprecated") => format!("is deprecated{}{to}", goes(&self.own)),
-                Some("retired") => format!("is retired: submissions by it are refused{to}"),
-                _ => "stays: it is deprecated no longer".to_owned(),
-            });
-        }
-        if self.newer["schema_id"] != before.newer["schema_id"] {
-            told.extend(self.newer(scenario));
-        }
-        told
+/// What is different from before, and what to do about it.
+fn news(standing: &Value, before: &Value) -> Vec<String> {
+    let mut told = Vec::new();
+    if ["deprecated_at", "sunset", "reason"]
+        .iter()
+        .any(|name| standing[name] != before[name])
+    {
+        let to = line_if("; move to {latest}", standing, "latest").unwrap_or_default();
+        told.push(match standing["deprecated_at"].is_null() {
+            true => "stays: it is deprecated no longer".to_owned(),
+            false => format!("is deprecated{}{to}", goes(standing)),
+        });
     }
+    if standing["latest"] != before["latest"] {
+        told.extend(newer(standing));
+    }
+    told
 }
 
 /// Lists a scenario's versions.
@@ -173,15 +161,14 @@ pub fn watch(arguments: &WatchArguments) -> ExitStatus {
 }
 
 fn follow(which: &Which, service: &Service) -> Result<(), Trouble> {
-    let name = &which.of.scenario;
-    let scenario = which.scenario(service);
+    let scenario = which.scenario(service).max_age(Duration::ZERO);
     let (mut changes, template, interrupt) = service.wait(async {
         let template = scenario.template().await?;
         Ok((scenario.changes().await?, template, signal(SignalKind::interrupt())))
     })?;
     let mut interrupt = interrupt.map_err(fault)?;
-    let (mut revision, mut schema_id) = (template.revision, template.schema_id.clone());
-    let mut standing = Standing::ask(service, which, &schema_id)?;
+    let mut revision = template.revision;
+    let mut held = standing(service, which, &template);
     loop {
         let woken = service.wait(async {
             Ok::<_, Error>(tokio::select! {
@@ -191,36 +178,37 @@ fn follow(which: &Which, service: &Service) -> Result<(), Trouble> {
             })
         })?;
         let Some(update) = woken else { return Ok(()) };
-        let mut told = Vec::new();
+        let now = match service.wait(scenario.template()) {
+            Ok(template) => standing(service, which, &template),
+            // A service that is not there for a moment is asked again.
+            Err(trouble) if trouble.ending == ExitStatus::Fault => held.clone(),
+            Err(trouble) => return Err(trouble),
+        };
+        let mut told = match now["schema_id"] == held["schema_id"] {
+            true => news(&now, &held),
+            false => {
+                let head = line(
+                    "takes the place of {schema_id}: fetch the template, and submit by this one",
+                    &held,
+                );
+                std::iter::once(head).chain(outlook(&now)).collect()
+            }
+        };
+        let is_json = which.of.whom.json;
+        if is_json && !told.is_empty() {
+            cli::answer(&now.to_string());
+        }
         if let Some(update) = &update {
             revision = update.revision;
-            if update.schema_id != schema_id {
-                let was = std::mem::replace(&mut schema_id, update.schema_id.clone());
-                told.push(format!(
-                    "takes the place of {was}: fetch the template, and submit by this one"
-                ));
-                standing = Standing::default();
-            }
             told.extend(of_patches(update));
-        }
-        // A service that is not there for a moment is asked again; the stream says so where it stays away.
-        let now = Standing::ask(service, which, &schema_id).unwrap_or_else(|_| standing.clone());
-        let news = if standing == Standing::default() {
-            now.lines(name)
-        } else {
-            now.news(&standing, name)
-        };
-        match (which.of.whom.json, update) {
-            (true, Some(update)) => cli::answer(&json!(update).to_string()),
-            (true, None) if !news.is_empty() => {
-                cli::answer(&json!({"schema_id": schema_id, "version": now.own, "newer": now.newer}).to_string());
+            if is_json {
+                cli::answer(&json!(update).to_string());
             }
-            (true, None) => {}
-            (false, _) => told.iter().chain(&news).for_each(|said| {
-                cli::answer(&format!("{revision}  {}  {}", plain(&schema_id), plain(said)));
-            }),
         }
-        standing = now;
+        let head = format!("{revision}  {}", text(&now["schema_id"]));
+        let lines = told.iter().filter(|_| !is_json);
+        lines.for_each(|said| cli::answer(&format!("{head}  {}", plain(said))));
+        held = now;
     }
 }
 
@@ -253,8 +241,9 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
-    use super::Standing;
+    use super::news;
     use super::of_patches;
+    use super::outlook;
     use super::version;
 
     fn row(state: &str, sunset: Option<&str>, reason: Option<&str>) -> Value {
@@ -278,28 +267,21 @@ mod tests {
 
     #[test]
     fn who_holds_a_version_is_told_what_becomes_of_it_and_where_to_go() {
-        let newer = json!({"version": "2.0.0", "schema_id": "tram_v2"});
-        let of = |state: &str, reason: Option<&str>, newer: Value| Standing {
-            own: row(state, None, reason),
-            newer,
-        };
-        let (well, alone) = (of("published", None, newer.clone()), of("published", None, Value::Null));
-        let leaving = of("deprecated", Some("replaced"), newer.clone());
+        let of = |since: Option<&str>, reason: Option<&str>, latest: Option<&str>| json!({"scenario": "tram", "deprecated_at": since, "sunset": null, "reason": reason, "latest": latest});
+        let since = Some("2026-06-01T09:00:00Z");
+        let (alone, pinned) = (of(None, None, None), of(None, None, Some("2.0.0")));
+        let leaving = of(since, Some("repl\u{7}aced"), Some("2.0.0"));
         let show = "2.0.0 is in force: otherwise show tram --version 2.0.0";
         assert_eq!(
-            leaving.lines("tram"),
-            ["deprecated since 2026-06-01T09:00:00Z: replaced", show]
+            outlook(&leaving),
+            ["deprecated since 2026-06-01T09:00:00Z: repl aced", show]
         );
-        assert!(alone.lines("tram").is_empty());
-        assert_eq!(well.news(&alone, "tram"), [show]);
-        assert_eq!(leaving.news(&well, "tram"), ["is deprecated: replaced; move to 2.0.0"]);
-        assert_eq!(well.news(&leaving, "tram"), ["stays: it is deprecated no longer"]);
-        let gone = of("retired", None, newer);
-        assert_eq!(
-            gone.news(&well, "tram"),
-            ["is retired: submissions by it are refused; move to 2.0.0"]
-        );
-        assert!(leaving.news(&leaving, "tram").is_empty());
+        assert!(outlook(&alone).is_empty());
+        assert_eq!(news(&pinned, &alone), [show]);
+        assert_eq!(news(&leaving, &pinned), ["is deprecated: repl aced; move to 2.0.0"]);
+        assert_eq!(news(&of(since, None, None), &alone), ["is deprecated"]);
+        assert_eq!(news(&pinned, &leaving), ["stays: it is deprecated no longer"]);
+        assert!(news(&leaving, &leaving).is_empty());
     }
 
     #[test]
