@@ -3,6 +3,7 @@
 //! Pure: says what would be sent, or why not. Invariant: none changes a hosted scenario unless submissions are real ones.
 
 use http::Method;
+use http::header::CONNECTION;
 use http::header::IF_NONE_MATCH;
 use otherwise_client::address::segment;
 use otherwise_client::transport::Request;
@@ -85,7 +86,7 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
         Probe::Settled => template(transcript, "?experimental=false"),
         Probe::Stored => Ok(Request::get(schema_path(schema_id(transcript)?))),
         Probe::Least => submit(transcript.template()?.least()?),
-        Probe::Fresh => make(Probe::Least, transcript),
+        Probe::Fresh => Ok(make(Probe::Least, transcript)?.with(CONNECTION, "close")),
         Probe::Full => submit(transcript.template()?.full()?),
         Probe::Empty => submit(Map::new()),
         Probe::Misfit => submit(transcript.template()?.misfit()?.0),

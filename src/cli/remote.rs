@@ -189,7 +189,12 @@ impl Service {
         loop {
             let mut page = self.get(&format!("{path}{after}"))?;
             rows.extend(items(&page, name));
-            match page["next"].take().as_str().filter(|_| rows.len() < LISTED_MAX) {
+            let next = page.as_object_mut().and_then(|page| page.shift_remove("next"));
+            match next
+                .as_ref()
+                .and_then(Value::as_str)
+                .filter(|_| rows.len() < LISTED_MAX)
+            {
                 Some(next) => after = format!("&after={}", segment(next)),
                 None => {
                     page[name] = json!(rows);
@@ -316,7 +321,7 @@ pub fn refused(status: u16, body: &Value) -> Trouble {
 }
 
 /// Why what the client did came to nothing: what a payload says wrong is a finding, what the caller can mend is usage.
-fn failed(error: Error) -> Trouble {
+pub fn failed(error: Error) -> Trouble {
     let why = plain(&error.to_string());
     match &error {
         Error::Refused(problem) | Error::Stale(problem) => refused(problem.status, &problem.document),

@@ -21,6 +21,7 @@ use crate::cli::remote::OfScenario;
 use crate::cli::remote::Service;
 use crate::cli::remote::Which;
 use crate::cli::remote::Whom;
+use crate::cli::remote::failed;
 use crate::cli::remote::items;
 use crate::cli::remote::line;
 use crate::cli::remote::line_if;
@@ -171,18 +172,34 @@ fn follow(which: &Which, service: &Service) -> Result<(), Trouble> {
     let mut held = standing(service, which, &template);
     loop {
         let woken = service.wait(async {
-            Ok::<_, Error>(tokio::select! {
-                update = changes.next() => Some(Some(update?)),
-                () = tokio::time::sleep(LOOK_AGAIN) => Some(None),
-                _ = interrupt.recv() => None,
-            })
+            let wake = async {
+                let update = tokio::select! {
+                    update = changes.next() => Some(update?),
+                    () = tokio::time::sleep(LOOK_AGAIN) => None,
+                };
+                let template = match scenario.template().await {
+                    // Whoever watches agrees to nothing.
+                    Err(Error::DigestRefused { .. }) => {
+                        scenario.accept();
+                        scenario.template().await
+                    }
+                    other => other,
+                };
+                Ok((update, template))
+            };
+            tokio::select! {
+                woken = wake => woken.map(Some),
+                _ = interrupt.recv() => Ok(None),
+            }
         })?;
-        let Some(update) = woken else { return Ok(()) };
-        let now = match service.wait(scenario.template()) {
+        let Some((update, template)) = woken else {
+            return Ok(());
+        };
+        let now = match template {
             Ok(template) => standing(service, which, &template),
             // A service that is not there for a moment is asked again.
-            Err(trouble) if trouble.ending == ExitStatus::Fault => held.clone(),
-            Err(trouble) => return Err(trouble),
+            Err(Error::Unavailable { .. }) => held.clone(),
+            Err(other) => return Err(failed(other)),
         };
         let mut told = match now["schema_id"] == held["schema_id"] {
             true => news(&now, &held),

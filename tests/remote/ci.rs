@@ -167,7 +167,7 @@ fn a_workflow_checks_the_files_that_changed_and_annotates_them() {
     );
     let (code, said) = check(&since, &[("allow-breaks", "true")]);
     assert_eq!(code, Some(0), "{said}");
-    let (code, said) = check(&since, &[("key", "no-such-key")]);
+    let (code, said) = check(&since, &[("key", "two words")]);
     assert_eq!(code, Some(2), "a key that is given is shown: {said}");
 }
 
