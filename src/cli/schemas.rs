@@ -26,6 +26,7 @@ use crate::cli::remote::line_if;
 use crate::cli::remote::plain;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
+use schema::template::Version;
 
 /// Clients that a line names: the others are counted, and have lines of their own.
 const NAMED_MAX: usize = 5;
@@ -103,33 +104,33 @@ impl Verdict {
         }
     }
 
+    /// Whether it would come into force: one that is published, or lower than another, breaks nobody.
+    fn is_newest(&self) -> bool {
+        let version = |row: &Value| row["version"].as_str().and_then(Version::parse);
+        let compared = items(&self.answer["compatibility"], "compared");
+        let is_lower = compared.iter().any(|other| version(other) > version(&self.answer));
+        self.answer["known"] != true && !is_lower
+    }
+
     /// Changes that break what the scenario's line promises, or else, of a new line, who uses the version in force.
     fn breaks(&self) -> Vec<Break> {
-        let (promised, informed) = (&self.refusal()["compatibility"], &self.answer["compatibility"]);
-        let mut compared = items(promised, "compared");
-        compared.extend(
-            items(informed, "compared")
-                .into_iter()
-                .filter(|against| against["enforced"] == false),
-        );
-        let each = compared.iter().flat_map(|against| {
-            items(against, "changes")
-                .into_iter()
-                .map(move |change| (change, against))
+        let mut compared = items(&self.refusal()["compatibility"], "compared");
+        let mut informed = items(&self.answer["compatibility"], "compared");
+        informed.retain(|against| against["enforced"] == false && self.is_newest());
+        compared.append(&mut informed);
+        let each = compared.into_iter().flat_map(|against| {
+            let mut changes = items(&against, "changes");
+            changes.retain(|change| against["enforced"] != false || change["class"] == "breaking");
+            let found = move |change| (change, against.clone());
+            changes.into_iter().map(found)
         });
-        let breaking = each.filter(|(change, against)| against["enforced"] != false || change["class"] == "breaking");
-        breaking
-            .map(|(change, against)| Break {
-                change,
-                against: against.clone(),
-            })
-            .collect()
+        each.map(|(change, against)| Break { change, against }).collect()
     }
 
     /// Clients some of whose payloads it would refuse.
     fn broken_clients(&self) -> Vec<Value> {
         let mut clients = items(&self.answer["would_break"], "clients");
-        clients.retain(|client| client["refused"].as_u64() > Some(0));
+        clients.retain(|client| client["refused"].as_u64() > Some(0) && self.is_newest());
         clients
     }
 
@@ -261,13 +262,8 @@ fn remarks(source: &Source, verdict: &Verdict) -> Vec<Remark> {
     }
     for defect in items(verdict.refusal(), "defects") {
         let shown = Some(("error", "Template cannot be published"));
-        say(
-            at(&defect),
-            shown,
-            "defect",
-            line("{pointer}: {message}", &defect),
-            None,
-        );
+        let said = line("{pointer}: {message}", &defect);
+        say(at(&defect), shown, "defect", said, None);
     }
     for Break { change, against } in verdict.breaks() {
         let title = match against["enforced"] == false {
@@ -289,24 +285,16 @@ fn remarks(source: &Source, verdict: &Verdict) -> Vec<Remark> {
         say(1, Some(("warning", "Breaks a client")), "breaks", said, None);
     }
     if let Some(looked) = answer.get("would_break") {
-        let said = line(
-            "{looked_at} submissions of clients; the texts of {gone} are gone",
-            looked,
-        );
-        say(1, None, "looked at", said, None);
+        let form = "{looked_at} submissions of clients; the texts of {gone} are gone";
+        say(1, None, "looked at", line(form, looked), None);
     }
     for finding in items(answer, "findings") {
         let cost = finding["cost"].as_u64().filter(|cost| *cost > 0);
         let label = cost.map_or_else(|| "note".to_owned(), |cost| format!("-{cost}"));
         let key = line_if("`{key_name}` ", &finding, "key_name").unwrap_or_default();
         let shown = cost.map(|_| ("warning", "Template could say more"));
-        say(
-            at(&finding),
-            shown,
-            &label,
-            key + &line("{message} ({rule})", &finding),
-            None,
-        );
+        let said = key + &line("{message} ({rule})", &finding);
+        say(at(&finding), shown, &label, said, None);
     }
     told
 }
@@ -424,6 +412,12 @@ mod tests {
         assert_eq!(verdict("breaking", 5).broken().as_deref(), Some(five));
         let more = verdict("breaking", 7);
         assert_eq!(more.broken(), Some(format!("{five}, 2 more")));
+        let mut held = verdict("breaking", 5);
+        held.answer["known"] = json!(true);
+        assert_eq!(held.broken(), None, "it is published already");
+        let mut lower = verdict("breaking", 5);
+        lower.answer["version"] = json!("1.1.9");
+        assert_eq!(lower.broken(), None, "it would not come into force");
         let told = lines_of(&source(), &more, "can be published");
         assert_eq!(
             told[0],

@@ -204,11 +204,8 @@ fn follow(which: &Which, service: &Service) -> Result<(), Trouble> {
         let mut told = match now["schema_id"] == held["schema_id"] {
             true => news(&now, &held),
             false => {
-                let head = line(
-                    "takes the place of {schema_id}: fetch the template, and submit by this one",
-                    &held,
-                );
-                std::iter::once(head).chain(outlook(&now)).collect()
+                let form = "takes the place of {schema_id}: fetch the template, and submit by this one";
+                std::iter::once(line(form, &held)).chain(outlook(&now)).collect()
             }
         };
         let is_json = which.of.whom.json;
