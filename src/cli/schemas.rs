@@ -31,6 +31,8 @@ use schema::template::Version;
 /// Clients that a line names: the others are counted, and have lines of their own.
 const NAMED_MAX: usize = 5;
 
+const ALLOW: &str = "otherwise: with --allow-breaks a version passes that is meant to break who uses the one in force";
+
 /// What is published.
 #[derive(Clone, Debug, Args)]
 pub struct PublishArguments {
@@ -177,7 +179,11 @@ pub fn check(arguments: &CheckArguments) -> ExitStatus {
             Form::Github => annotations(source, verdict),
             Form::Text | Form::Json => lines_of(source, verdict, "can be published"),
         };
-        Ok(summed(&judged(service, &arguments.files, true)?, is_well, lines))
+        let judged = judged(service, &arguments.files, true)?;
+        let mut report = summed(&judged, is_well, lines);
+        let is_broken = !allows && judged.iter().any(|(_, verdict)| verdict.broken().is_some());
+        report.told.extend(is_broken.then(|| ALLOW.to_owned()));
+        Ok(report)
     })
 }
 
