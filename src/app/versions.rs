@@ -3,10 +3,10 @@
 //! Lacks the templates themselves, which the view compiles. Invariant: a client is told of patches for all and of its own alone
 //! (Z-122), and of none that the template of its version does not show.
 
+use crate::api::submissions::SchemaStatus;
 use crate::api::templates as api;
 use crate::api::templates::LeftOut;
 use crate::api::templates::Suggestion;
-use crate::app::reply::SchemaStatus;
 use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::scenario::layer;

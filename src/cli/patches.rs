@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use otherwise_client::address::query;
 use otherwise_client::address::segment;
 use serde_json::Map;
 use serde_json::Value;
@@ -136,7 +137,7 @@ pub fn approvals(arguments: &ApprovalsArguments) -> ExitStatus {
 
 /// Lets a key pass.
 pub fn approve(arguments: &ApproveArguments) -> ExitStatus {
-    let dry_run = arguments.dry_run.then_some("?dry_run=true").unwrap_or_default();
+    let dry_run = query([("dry_run", arguments.dry_run.then_some("true"))]);
     let ask = |service: &Service| {
         let edit = Some(edit(arguments)?).filter(|edit| !edit.is_empty());
         let said = edit.map_or_else(|| json!({}), |edit| json!({ "edit": edit }));

@@ -34,7 +34,6 @@ use engine::evolution::review::Seat;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
 use engine::scenario::policy::Policy;
-use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 use schema::template::SchemaTemplate;
 use store::journal::Draft;
@@ -165,7 +164,7 @@ pub fn of<'a>(
             strings_max: settings.service.other_strings_max,
             bytes_max: settings.service.other_bytes_max,
         },
-        body: BodyLimit(settings.server.body_bytes_max),
+        body: settings.server.body_bytes_max,
         deliver: false,
         adopt: None,
         explain: false,

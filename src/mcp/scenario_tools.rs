@@ -55,6 +55,13 @@ const VERSION: &str = "version";
 const REVISION: &str = "revision";
 const DIGEST: &str = "digest";
 
+/// What an answer says there of the schema, by the names that its `exchange` has for it.
+const TOLD: [(&str, &str); 3] = [
+    ("latest", "latest"),
+    ("deprecated_at", "deprecation"),
+    ("sunset", "sunset"),
+];
+
 /// Where a payload stands in a submission, and so in what is said of one.
 const PAYLOAD: &str = "/payload";
 
@@ -209,7 +216,21 @@ pub async fn call(
         Ok(text) => asker.call(service, Call::SubmitPayload, &text).await,
         Err(problem) => Err(problem),
     };
-    Ok(tools::told(answer.map_err(of_arguments)))
+    let refused = answer.as_ref().err().map(Problem::document);
+    let mut told = tools::told(answer.map_err(of_arguments));
+    let reply = told.structured_content.as_ref().or(refused.as_ref());
+    told.meta = reply.and_then(|reply| of_schema(reply.get("exchange")?));
+    Ok(told)
+}
+
+/// What an answer says of the schema that it was judged by.
+fn of_schema(exchange: &Value) -> Option<MetaObject> {
+    let told = TOLD.iter().filter_map(|(member, name)| {
+        let said = exchange.get(*member)?;
+        Some((format!("{OURS}{name}"), said.clone()))
+    });
+    let told: JsonObject = told.collect();
+    (!told.is_empty()).then_some(MetaObject(told))
 }
 
 /// The scenario whose tool has this name.
