@@ -60,6 +60,9 @@ fn written(hir: &Hir, length: Length) -> Vec<String> {
         HirKind::Alternation(ways) => ways.iter().flat_map(|way| written(way, length)).collect(),
         HirKind::Concat(parts) => {
             let parts: Vec<Vec<String>> = parts.iter().map(|part| written(part, length)).collect();
+            if parts.iter().any(Vec::is_empty) {
+                return Vec::new();
+            }
             let with = |at: usize, varied: &str| -> String {
                 let part = |(place, texts): (usize, &Vec<String>)| match place == at {
                     true => varied.to_owned(),
@@ -115,10 +118,8 @@ fn repeated(repetition: &Repetition, length: Length) -> Vec<String> {
         .first()
         .into_iter()
         .flat_map(|text| times.iter().map(|times| text.repeat(*times)));
-    let other = once
-        .iter()
-        .skip(1)
-        .map(|text| text.repeat(usize::try_from(least.max(1)).unwrap_or(1).min(CHARS_MAX)));
+    let few = usize::try_from(least.max(1)).ok().filter(|times| *times <= CHARS_MAX);
+    let other = once.iter().skip(1).filter_map(|text| Some(text.repeat(few?)));
     plain.chain(other).collect()
 }
 
