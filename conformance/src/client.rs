@@ -8,14 +8,13 @@ use std::time::Duration;
 use http::HeaderMap;
 use http::HeaderName;
 use http::HeaderValue;
+use http::Method;
 use http::header::AUTHORIZATION;
 use http::header::CONTENT_LANGUAGE;
 use http::header::CONTENT_TYPE;
 use http::header::ETAG;
 use http::header::RETRY_AFTER;
 use otherwise_client::address::Address;
-use otherwise_client::transport::Cut;
-use otherwise_client::transport::Request;
 use otherwise_client::transport::Transport;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
@@ -28,6 +27,45 @@ const ANSWER_BYTES_MAX: usize = 4 << 20;
 const REQUESTS_MAX: u32 = 100;
 /// How long is waited, once for each request, where a server says that it is asked too often.
 const PAUSE_S_MAX: u64 = 5;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub method: Method,
+    /// Path and query under the server's address.
+    pub path: String,
+    pub headers: Vec<(HeaderName, String)>,
+    /// JSON.
+    pub body: Option<String>,
+}
+
+impl Request {
+    /// Asks for what lies under a path.
+    pub fn get(path: impl Into<String>) -> Request {
+        Request {
+            method: Method::GET,
+            path: path.into(),
+            headers: Vec::new(),
+            body: None,
+        }
+    }
+
+    /// Sends a document to a path.
+    pub fn post(path: impl Into<String>, body: String) -> Request {
+        Request {
+            method: Method::POST,
+            body: Some(body),
+            ..Request::get(path)
+        }
+    }
+
+    /// With one more header.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: &str) -> Request {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+}
 
 /// Makes requests.
 pub struct Client {
@@ -85,19 +123,20 @@ impl Client {
         }
         self.requests += 1;
         let (transport, within) = (&self.transport, self.transport.timeout);
+        let (method, path) = (request.method.clone(), &request.path);
+        let mut asked = match &request.body {
+            Some(body) => transport.send(method, path, body.clone()),
+            None => transport.request(method, path),
+        };
+        for (name, value) in &request.headers {
+            asked = asked.header(name, value);
+        }
         let answered = self.runtime.block_on(async {
-            let whole = async {
-                transport
-                    .open(request.clone(), within)
-                    .await?
-                    .whole(ANSWER_BYTES_MAX)
-                    .await
-            };
-            tokio::time::timeout(within, whole)
-                .await
-                .unwrap_or(Err(Cut::Late(within)))
+            let whole = async { transport.open(asked, within).await?.whole(ANSWER_BYTES_MAX).await };
+            tokio::time::timeout(within, whole).await
         });
-        let answer = answered.map_err(|cut| cut.to_string())?;
+        let answered = answered.map_err(|_| format!("nothing came within {} s", within.as_secs()))?;
+        let answer = answered.map_err(|error| error.to_string())?;
         let header = |name: HeaderName| answer.header(name.as_str()).map(str::to_owned);
         let pause_s = header(RETRY_AFTER).and_then(|seconds| seconds.parse().ok());
         let exchange = Exchange {
@@ -108,7 +147,7 @@ impl Client {
             etag: header(ETAG),
             content_language: header(CONTENT_LANGUAGE),
             body: answer.json(),
-            text: answer.text(),
+            text: String::from_utf8_lossy(&answer.body).into_owned(),
         };
         Ok((exchange, pause_s.filter(|seconds| *seconds <= PAUSE_S_MAX)))
     }

@@ -6,11 +6,11 @@ use http::Method;
 use http::header::CONNECTION;
 use http::header::IF_NONE_MATCH;
 use otherwise_client::address::segment;
-use otherwise_client::transport::Request;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::client::Request;
 use crate::probe::Probe;
 use crate::scratch;
 use crate::transcript::Transcript;

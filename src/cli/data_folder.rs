@@ -18,8 +18,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use otherwise_client::transport::Cut;
-use otherwise_client::transport::Request;
 use serde_json::Value;
 use serde_json::json;
 
@@ -264,11 +262,10 @@ fn download(url: &str, key: Option<Place>) -> Result<impl Read, Trouble> {
         cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
     }
     let runtime = cli::runtime()?;
-    let broken = |cut: Cut| fault(format!("{url}: {cut}"));
-    let opened = runtime.block_on(way.open(Request::get("/v1/backup"), PATIENCE));
-    let mut coming = opened.map_err(broken)?;
+    let opened = runtime.block_on(way.open(way.get("/v1/backup"), PATIENCE));
+    let mut coming = opened.map_err(fault)?;
     if coming.status() != 200 {
-        let refusal = runtime.block_on(coming.whole(REFUSAL_BYTES)).map_err(broken)?;
+        let refusal = runtime.block_on(coming.whole(REFUSAL_BYTES)).map_err(fault)?;
         let said = refusal.json()["detail"].as_str().map(|said| format!(": {said}"));
         let why = format!("{url} answered {}{}", refusal.status, said.unwrap_or_default());
         return Err(match refusal.status {

@@ -19,8 +19,8 @@ use otherwise_client::Scenario;
 use otherwise_client::address::Address;
 use otherwise_client::address::segment;
 use otherwise_client::service::NAME_HEADER;
-use otherwise_client::transport::Request;
 use otherwise_client::transport::Transport;
+use reqwest::RequestBuilder;
 use serde_json::Value;
 use serde_json::json;
 use tokio::runtime::Runtime;
@@ -140,19 +140,19 @@ impl Whom {
 impl Which {
     /// It as the service has it.
     pub fn scenario(&self, service: &Service) -> Scenario {
-        let pin = self.version.clone().map_or(Pin::None, Pin::Range);
-        let scenario = service.scenario(&self.of.scenario).pin(pin);
-        match &self.language {
-            Some(tag) => scenario.language(tag),
-            None => scenario,
-        }
+        let mut scenario = service.scenario(&self.of.scenario);
+        scenario.pin = self.version.clone().map_or(Pin::None, Pin::Range);
+        scenario.language.clone_from(&self.language);
+        scenario
     }
 }
 
 impl Service {
     /// One scenario, whatever its template becomes.
     pub fn scenario(&self, name: &str) -> Scenario {
-        Otherwise::over(self.transport.clone()).scenario(name).pin(Pin::None)
+        let mut scenario = Otherwise(self.transport.clone()).scenario(name);
+        scenario.pin = Pin::None;
+        scenario
     }
 
     /// Waits for what the client does.
@@ -168,7 +168,7 @@ impl Service {
     /// # Errors
     /// What came instead.
     pub fn get(&self, path: &str) -> Result<Value, Trouble> {
-        well(self.send(Request::get(path))?)
+        well(self.send(self.transport.get(path))?)
     }
 
     /// Does something.
@@ -209,9 +209,9 @@ impl Service {
     /// # Errors
     /// The service cannot be reached.
     pub fn call(&self, path: &str, body: String, seen: Option<u64>) -> Result<(u16, Value), Trouble> {
-        let request = Request::post(path, body);
+        let request = self.transport.send(Method::POST, path, body);
         self.send(match seen {
-            Some(seen) => request.with(IF_MATCH, &format!("\"{seen}\"")),
+            Some(seen) => request.header(IF_MATCH, format!("\"{seen}\"")),
             None => request,
         })
     }
@@ -221,16 +221,12 @@ impl Service {
     /// # Errors
     /// The service cannot be reached.
     pub fn put(&self, path: &str, body: String) -> Result<(u16, Value), Trouble> {
-        let method = Method::PUT;
-        self.send(Request {
-            method,
-            ..Request::post(path, body)
-        })
+        self.send(self.transport.send(Method::PUT, path, body))
     }
 
-    fn send(&self, request: Request) -> Result<(u16, Value), Trouble> {
+    fn send(&self, request: RequestBuilder) -> Result<(u16, Value), Trouble> {
         let answer = self.runtime.block_on(self.transport.call(request));
-        let answer = answer.map_err(|cut| fault(self.transport.unreached(cut)))?;
+        let answer = answer.map_err(fault)?;
         Ok((answer.status, answer.json()))
     }
 }

@@ -100,7 +100,7 @@ pub fn show(arguments: &ShowArguments) -> ExitStatus {
     which.of.whom.report("show", |service| match format {
         None => {
             let template = service.wait(which.scenario(service).template())?;
-            let mut report = told(template.document.clone(), keys);
+            let mut report = told(template.answer.json(), keys);
             let standing = standing(service, which, &template);
             for (place, said) in outlook(&standing).iter().enumerate() {
                 report.lines.insert(place + 1, format!("  {said}"));

@@ -72,8 +72,8 @@ pub fn standing(service: &Service, which: &Which, template: &Template) -> Value 
         reason = own.next().map(|row| row["reason"].clone()).unwrap_or_default();
     }
     json!({"scenario": scenario, "schema_id": schema_id, "version": template.version, "reason": reason, "latest": template.latest(),
-        "deprecated_at": deprecation.map(|announced| &announced.since),
-        "sunset": deprecation.and_then(|announced| announced.sunset.as_ref())})
+        "deprecated_at": deprecation.as_ref().map(|announced| &announced.since),
+        "sunset": deprecation.as_ref().and_then(|announced| announced.sunset.as_ref())})
 }
 
 /// That it is to go, and that there is a newer one.
@@ -162,7 +162,8 @@ pub fn watch(arguments: &WatchArguments) -> ExitStatus {
 }
 
 fn follow(which: &Which, service: &Service) -> Result<(), Trouble> {
-    let scenario = which.scenario(service).max_age(Duration::ZERO);
+    let mut scenario = which.scenario(service);
+    scenario.max_age = Duration::ZERO;
     let (mut changes, template, interrupt) = service.wait(async {
         let template = scenario.template().await?;
         Ok((scenario.changes().await?, template, signal(SignalKind::interrupt())))

@@ -63,6 +63,13 @@ impl Sheet<'_> {
             keys,
         }
     }
+
+    /// What a tool is for: the template's description, else its scenario.
+    pub fn purpose(&self) -> String {
+        let described = self.description.filter(|description| !description.trim().is_empty());
+        let unsaid = || format!("Takes the structured data of the scenario {}.", self.scenario);
+        described.map_or_else(unsaid, str::to_owned)
+    }
 }
 
 impl SheetKey {

@@ -18,7 +18,7 @@ pub const DESCRIPTION_CHARACTERS_MAX: usize = 1_024;
 /// What OpenAI takes the strict schema in, as JSON text: a function of Chat Completions or of Responses, or the format of an answer.
 pub fn openai(form: Form, sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let mut schema = strict::object(sheet, losses);
-    let description = purpose(sheet);
+    let description = sheet.purpose();
     let cut: String = description.chars().take(DESCRIPTION_CHARACTERS_MAX).collect();
     if cut.len() == description.len()
         && let Value::Object(members) = &mut schema
@@ -46,7 +46,7 @@ pub fn openai(form: Form, sheet: &Sheet<'_>, losses: &mut Losses) -> String {
 pub fn anthropic(sheet: &Sheet<'_>) -> String {
     json!({
         "name": safe_name(sheet.scenario),
-        "description": purpose(sheet),
+        "description": sheet.purpose(),
         "input_schema": json_schema::object(sheet),
     })
     .to_string()
@@ -57,15 +57,8 @@ pub fn mcp(sheet: &Sheet<'_>) -> String {
     json!({
         "name": safe_name(sheet.scenario),
         "title": sheet.scenario,
-        "description": purpose(sheet),
+        "description": sheet.purpose(),
         "inputSchema": json_schema::object(sheet),
     })
     .to_string()
-}
-
-/// What a tool is for: the template's description, else its scenario.
-pub fn purpose(sheet: &Sheet<'_>) -> String {
-    let described = sheet.description.filter(|description| !description.trim().is_empty());
-    let unsaid = || format!("Takes the structured data of the scenario {}.", sheet.scenario);
-    described.map_or_else(unsaid, str::to_owned)
 }
