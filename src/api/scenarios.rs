@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::service::By;
 use engine::scenario::state;
+use schema::act::By;
 
 /// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -34,6 +34,8 @@ pub struct Scenarios {
 pub enum SearchOutcome {
     Match,
     NoMatch,
+    /// Of A2A: nothing in the message is to be submitted or looked for.
+    NoSubmission,
 }
 
 /// One scenario.
@@ -79,7 +81,6 @@ pub struct FrozenRow {
     #[schema(format = DateTime)]
     pub since: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
     pub by: Option<By>,
     /// Null where nothing was said of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +93,7 @@ impl FrozenRow {
     pub fn new(frozen: &state::Frozen, sees_all: bool) -> FrozenRow {
         FrozenRow {
             since: frozen.since.rfc3339(),
-            by: sees_all.then(|| By::from(&frozen.by)),
+            by: sees_all.then(|| frozen.by.clone()),
             reason: sees_all.then(|| frozen.reason.clone()),
         }
     }
@@ -131,7 +132,7 @@ impl From<&state::Frozen> for Frozen {
     fn from(frozen: &state::Frozen) -> Frozen {
         Frozen {
             since: frozen.since.rfc3339(),
-            by: By::from(&frozen.by),
+            by: frozen.by.clone(),
             reason: frozen.reason.clone(),
         }
     }

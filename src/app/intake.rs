@@ -13,6 +13,7 @@ use crate::api::submissions::Accepted;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::ExchangeStatus;
 use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::Refused;
 use crate::api::submissions::SchemaStatus;
 use crate::api::submissions::Wish;
 use crate::api::submissions::WishFate;
@@ -120,8 +121,10 @@ pub fn prepare(
         if accepts {
             json!(accepted(None, &checked, suggestion.as_ref()))
         } else {
-            // A refusal as it is kept for its idempotency key.
-            json!({"violations": checked.verdict.violations, "exchange": refused(None, &checked)})
+            json!(Refused {
+                violations: &checked.verdict.violations,
+                exchange: exchange(None, &checked, ExchangeStatus::Refused),
+            })
         }
     });
     let sealed = serde_json::to_vec(&SealedDraft {
@@ -271,22 +274,18 @@ fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestio
     }
 }
 
-fn refused(id: Option<String>, checked: &Checked) -> Exchange {
-    exchange(id, checked, ExchangeStatus::Refused)
-}
-
 fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Exchange {
     Exchange {
         submission_id: id,
         warnings: Some(checked.verdict.warnings.clone()),
-        template_change: checked.missed.as_deref().cloned(),
+        template_change: checked.missed.clone(),
         ..Exchange::new(checked.schema_id.as_str(), checked.revision, status).of_schema(checked.schema)
     }
 }
 
 fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
     ServiceError::InvalidPayload(Box::new(RefusedPayload {
-        exchange: json!(refused(id, &checked)),
+        exchange: json!(exchange(id, &checked, ExchangeStatus::Refused)),
         violations: json!(checked.verdict.violations),
         replayed: false,
         schema: checked.schema,

@@ -4,7 +4,6 @@
 //! (Z-122), and of none that the template of its version does not show.
 
 use crate::api::submissions::SchemaStatus;
-use crate::api::templates as api;
 use crate::api::templates::LeftOut;
 use crate::api::templates::Suggestion;
 use crate::app::view::ScenarioView;
@@ -45,11 +44,9 @@ impl ScenarioView {
         for (_, patch) in changed.filter(|(base, patch)| !self.lacks_its_key(base, patch, client)) {
             match patch.stage.standing() {
                 Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
-                    let patch = api::Patch::from(patch);
-                    new.new_keys
-                        .extend(patch.new_keys.as_array().cloned().unwrap_or_default());
-                    let modified = patch.modified_keys.as_array();
-                    new.modified_keys.extend(modified.cloned().unwrap_or_default());
+                    let patch = patch.published();
+                    new.new_keys.extend(patch.new_keys.iter().cloned());
+                    new.modified_keys.extend(patch.modified_keys.iter().cloned());
                     new.patches.push(patch);
                 }
                 Some(Standing::Withdrawn) | None => new.withdrawn_keys.push(patch.change.key_name().to_string()),

@@ -14,7 +14,6 @@ use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use actix_web::http::header::HttpDate;
 use actix_web::web::Bytes;
-use serde_json::Value;
 
 use crate::api::submissions::SchemaStatus;
 use crate::app::error::ServiceError;
@@ -101,11 +100,6 @@ impl ResponseError for Problem {
             .content_type("application/problem+json")
             .body(self.document().to_string())
     }
-}
-
-/// 200 with a document.
-pub fn document(value: &Value) -> HttpResponse {
-    json(StatusCode::OK, value.to_string())
 }
 
 /// JSON text.

@@ -8,7 +8,6 @@ use rmcp::model::PromptArgument;
 use rmcp::model::PromptMessage;
 use rmcp::model::Role;
 use serde_json::Value;
-use serde_json::json;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
@@ -65,7 +64,7 @@ async fn review(service: &App, asker: &McpCaller, scenario: &str) -> Result<GetP
         review.instructions,
         Call::ProposeKeys.name(),
         review.digest,
-        json!(review.material),
+        review.material.text(),
     );
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
