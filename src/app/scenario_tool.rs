@@ -23,6 +23,10 @@ use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::response_schema;
 
+/// What a strict definition asks for where nothing is said, and what a whole one does.
+const STRICT: &str = "Give every argument: null for an optional one that the user says nothing of.";
+const WHOLE: &str = "Leave out what is not required and the user says nothing of.";
+
 /// A scenario that a caller may submit for, and which template it has now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
@@ -38,7 +42,7 @@ pub struct ScenarioTool {
     pub identity: Arc<TemplateIdentity>,
     /// The scenario, as its publisher writes it.
     pub title: String,
-    /// What it is for, in a sentence or more.
+    /// What it is for, in a sentence or more, and what becomes of arguments that nothing is said of.
     pub description: String,
     /// What its input must be. Strict, unless that would forbid what the template takes.
     pub input: Map<String, Value>,
@@ -102,9 +106,9 @@ impl App {
         let strict = rendered(Form::JsonSchemaStrict);
         let lost = strict.exported.as_ref().map(|exported| exported.lost.as_ref());
         let narrows = lost.is_some_and(|lost| lost.iter().any(|loss| loss.effect == Effect::Narrowed));
-        let mut input: Map<String, Value> = match whole.remove("inputSchema") {
-            Some(Value::Object(input)) if narrows => input,
-            _ => serde_json::from_str(&strict.body)?,
+        let (mut input, unsaid): (Map<String, Value>, &str) = match whole.remove("inputSchema") {
+            Some(Value::Object(input)) if narrows => (input, WHOLE),
+            _ => (serde_json::from_str(&strict.body)?, STRICT),
         };
         // It is the tool's.
         input.shift_remove("description");
@@ -121,7 +125,7 @@ impl App {
         Ok(ScenarioTool {
             identity: Arc::clone(&strict.identity),
             title: said("title"),
-            description: said("description"),
+            description: format!("{}\n{unsaid}", said("description")),
             input,
             gives,
         })

@@ -3,6 +3,8 @@
 //! Lacks the templates themselves, which the view compiles. Invariant: a client is told of patches for all and of its own alone
 //! (Z-122), and of none that the template of its version does not show.
 
+use serde_json::json;
+
 use crate::api::templates as api;
 use crate::api::templates::LeftOut;
 use crate::api::templates::Suggestion;
@@ -33,6 +35,43 @@ impl ScenarioView {
         let changed = self.changed(schema_id, client, 0);
         let shown = changed.filter(|(base, patch)| !self.lacks_its_key(base, patch, client));
         shown.map(|(_, patch)| patch.revision).max().unwrap_or_default()
+    }
+
+    /// Revision of the last change that a client sees since its scenario had one schema alone: of a patch, or of the schema in force
+    /// itself; 0 when there never was one.
+    pub fn changed_revision(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> u64 {
+        let is_later = self.bases.len() > 1 && self.in_force.as_ref() == Some(schema_id);
+        let base = self.bases.get(schema_id).filter(|_| is_later);
+        self.patch_revision(schema_id, client)
+            .max(base.map_or(0, |base| base.revision))
+    }
+
+    /// What is new to a client over the schema in force since a revision, with what its keys say otherwise than those of the schema that
+    /// was in force then.
+    pub fn since_other_schema(&self, in_force: &SchemaId, client: Option<&ClientId>, since: u64) -> Suggestion {
+        let mut new = self.since(in_force, client, since);
+        let first = self.bases.values().map(|base| base.published).min();
+        let held = since.max(first.unwrap_or_default());
+        let former = self.newest_at(held, None).into_iter().next();
+        let then = former.and_then(|former| self.pinned(former, client, held));
+        let (Some(then), Some(now)) = (then, self.compiled(in_force, client)) else {
+            return new;
+        };
+        for key in now.effective.keys.iter().filter(|key| key.patch.is_none()) {
+            let key = &key.definition;
+            match then.effective.key(&key.key_name) {
+                None => new.new_keys.push(json!(key)),
+                Some(known) if known.definition == *key => {}
+                Some(_) => {
+                    let refined = json!({"key_name": key.key_name, "semantic_description": key.semantic_description});
+                    new.modified_keys.push(refined);
+                }
+            }
+        }
+        let names = then.effective.keys.iter().map(|key| &key.definition.key_name);
+        let gone = names.filter(|name| now.effective.key(name).is_none());
+        new.withdrawn_keys.extend(gone.map(ToString::to_string));
+        new
     }
 
     /// What is new to a client over a base since a revision.

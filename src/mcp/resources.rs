@@ -14,7 +14,6 @@ use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
 use crate::app::negotiation::Pin;
 use crate::mcp::mcp_caller::McpCaller;
-use crate::mcp::mcp_caller::key;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::codes::Code;
 use crate::wire::negotiation::Negotiation;
@@ -27,8 +26,8 @@ const SCHEME: &str = "otherwise://scenarios/";
 const END: &str = "/template";
 
 /// The address of a scenario's template.
-pub fn address(scenario: &str) -> String {
-    format!("{SCHEME}{}{END}", percent::segment(&key(scenario)))
+fn address(key: &str) -> String {
+    format!("{SCHEME}{}{END}", percent::segment(key))
 }
 
 /// Every template that is in force.
@@ -38,7 +37,7 @@ pub fn address(scenario: &str) -> String {
 pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Resource>, ErrorData> {
     let rows = asker.scenarios(service).map_err(refused)?;
     let one = |row: &ScenarioRow| {
-        let resource = Resource::new(address(&row.scenario), &row.scenario).with_mime_type("application/json");
+        let resource = Resource::new(address(&row.key()), &row.scenario).with_mime_type("application/json");
         match &row.description {
             Some(description) => resource.with_description(description),
             None => resource,
@@ -129,7 +128,6 @@ fn parts(uri: &str) -> Option<(String, Vec<(String, String)>)> {
 #[cfg(test)]
 mod tests {
     use super::address;
-    use super::key;
     use super::parts;
     use super::scenario;
 
@@ -138,7 +136,7 @@ mod tests {
         for name in ["flight_booking", "Flight Booking", "réservation"] {
             let uri = address(name);
             assert!(uri.is_ascii(), "{uri}");
-            assert_eq!(scenario(&uri), Some(key(name)));
+            assert_eq!(scenario(&uri).as_deref(), Some(name));
         }
         let asked = parts("otherwise://scenarios/trip/template?format=markdown&as_of=%37");
         let pairs = [("format", "markdown"), ("as_of", "7")].map(|(name, value)| (name.to_owned(), value.to_owned()));

@@ -160,6 +160,23 @@ impl Negotiation {
     }
 }
 
+impl Negotiation {
+    /// The template for who holds none, in this language where none is named.
+    ///
+    /// # Errors
+    /// What the service says.
+    pub async fn fetch_new(
+        mut self,
+        service: &App,
+        caller: &Caller,
+        language: Option<&str>,
+    ) -> Result<TemplateReply, Problem> {
+        self.preferred_language = self.preferred_language.or_else(|| language.map(str::to_owned));
+        let fetched = self.fetch(service, caller, |_| false).await?;
+        Ok(fetched.unwrap_or_else(|reply::Held(reply)| reply))
+    }
+}
+
 /// The schema that is named, by `schema_id`, `version` or both.
 ///
 /// # Errors

@@ -10,10 +10,15 @@ use crate::export::json_schema;
 use crate::export::loss::Losses;
 use crate::export::safe_name::safe_name;
 use crate::export::sheet::Sheet;
+use crate::export::sheet::SheetKey;
 use crate::export::strict;
+use crate::name::OTHER;
 
 /// Characters of the description of an OpenAI function; the schema bears a longer one in full.
 pub const DESCRIPTION_CHARACTERS_MAX: usize = 1_024;
+
+/// Keys that are named where a template has no description: what it is for shows in the first ones, and the schema has them all.
+const NAMED_MAX: usize = 12;
 
 /// What OpenAI takes the strict schema in, as JSON text: a function of Chat Completions or of Responses, or the format of an answer.
 pub fn openai(form: Form, sheet: &Sheet<'_>, losses: &mut Losses) -> String {
@@ -63,9 +68,22 @@ pub fn mcp(sheet: &Sheet<'_>) -> String {
     .to_string()
 }
 
-/// What a tool is for: the template's description, else its scenario.
+/// What a tool is for: the template's description, else its scenario in words and the names of its keys, the required ones first.
 pub fn purpose(sheet: &Sheet<'_>) -> String {
-    let described = sheet.description.filter(|description| !description.trim().is_empty());
-    let unsaid = || format!("Takes the structured data of the scenario {}.", sheet.scenario);
-    described.map_or_else(unsaid, str::to_owned)
+    if let Some(description) = sheet.description.filter(|description| !description.trim().is_empty()) {
+        return description.to_owned();
+    }
+    let keys = sheet.keys.iter().filter(|key| key.name != OTHER);
+    let word = |key: &SheetKey| match key.required {
+        true => key.name.clone(),
+        false => format!("{} (optional)", key.name),
+    };
+    let words: Vec<String> = keys.map(word).collect();
+    let scenario = sheet.scenario.replace('_', " ");
+    let named = words.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match words.len() {
+        0 => format!("Takes requests for {scenario}."),
+        all if all > NAMED_MAX => format!("Takes requests for {scenario}: {named} and {} more.", all - NAMED_MAX),
+        _ => format!("Takes requests for {scenario}: {named}."),
+    }
 }
