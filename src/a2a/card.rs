@@ -50,9 +50,6 @@ pub struct Card<'a> {
 
 impl Card<'_> {
     /// The card for everyone.
-    ///
-    /// # Errors
-    /// What the service says.
     pub fn public(&self, service: &App) -> Result<AgentCard, ServiceError> {
         if self.open || self.settings.public_skills {
             return self.extended(service, &Caller::client(None));
@@ -61,9 +58,6 @@ impl Card<'_> {
     }
 
     /// The card for who calls.
-    ///
-    /// # Errors
-    /// What the service says.
     pub fn extended(&self, service: &App, caller: &Caller) -> Result<AgentCard, ServiceError> {
         let (skills, total) = service.skills(caller, self.settings.skills_max)?;
         Ok(self.document(&skills, total))

@@ -1,15 +1,7 @@
 //! JSON-RPC: calls and answers.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
-use utoipa::PartialSchema;
 use utoipa::ToSchema;
-use utoipa::openapi::Ref;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::AnyOfBuilder;
-use utoipa::openapi::schema::ArrayBuilder;
-use utoipa::openapi::schema::Schema;
 
 use crate::api::templates::EffectiveTemplate;
 
@@ -52,52 +44,18 @@ pub struct RpcError {
 }
 
 /// A call, or a batch of them.
-pub struct RpcMessage;
-
-impl PartialSchema for RpcMessage {
-    fn schema() -> RefOr<Schema> {
-        RefOr::T(Schema::from(one_or_many::<RpcCall>().build()))
-    }
-}
-
-impl ToSchema for RpcMessage {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("RpcMessage")
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        collect::<RpcCall>(schemas);
-    }
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum RpcMessage {
+    One(RpcCall),
+    Batch(Vec<RpcCall>),
 }
 
 /// An answer, a list of them, or the bare template of the draft.
-pub struct RpcReply;
-
-impl PartialSchema for RpcReply {
-    fn schema() -> RefOr<Schema> {
-        let template = Ref::from_schema_name(EffectiveTemplate::name());
-        RefOr::T(Schema::from(one_or_many::<RpcAnswer>().item(template).build()))
-    }
-}
-
-impl ToSchema for RpcReply {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("RpcReply")
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        collect::<RpcAnswer>(schemas);
-        collect::<EffectiveTemplate>(schemas);
-    }
-}
-
-fn one_or_many<T: ToSchema>() -> AnyOfBuilder {
-    let item = || Ref::from_schema_name(T::name());
-    let list = ArrayBuilder::new().items(item()).min_items(Some(1));
-    AnyOfBuilder::new().item(item()).item(Schema::from(list.build()))
-}
-
-fn collect<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-    schemas.push((T::name().into_owned(), T::schema()));
-    T::schemas(schemas);
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum RpcReply {
+    One(RpcAnswer),
+    Batch(Vec<RpcAnswer>),
+    Bare(EffectiveTemplate),
 }

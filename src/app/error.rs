@@ -1,5 +1,7 @@
 //! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
 
+use strum::IntoStaticStr;
+use strum::VariantNames;
 use tokio::task::JoinError;
 
 use crate::api::conversations::PartOutcome;
@@ -65,8 +67,9 @@ impl Failure {
     }
 }
 
-/// Every way in which a call fails. The edge's one table gives each its code and status.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// Every way in which a call fails. Each bears the name that its code has in the edge's one table, which gives the status.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum ServiceError {
     #[error("the payload does not fit the template")]
     InvalidPayload {
@@ -75,6 +78,7 @@ pub enum ServiceError {
     },
     /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
     #[error("the payload does not fit the template")]
+    #[strum(serialize = "invalid_payload")]
     RefusedBefore(serde_json::Value),
     #[error("the template cannot be published")]
     InvalidTemplate(Vec<Defect>),
@@ -95,6 +99,7 @@ pub enum ServiceError {
     #[error("there is no task {0}, or it is another client's")]
     UnknownTask(String),
     #[error("nobody is told of this task under the name {0}")]
+    #[strum(serialize = "unknown_push_config")]
     UnknownPush(String),
     /// The rules of shared contexts say no.
     #[error(transparent)]
@@ -108,6 +113,7 @@ pub enum ServiceError {
     #[error("no agent {0} has registered what it offers")]
     UnknownAgent(String),
     #[error("the tasks of agent {agent} are followed by that agent alone, and you are {caller}")]
+    #[strum(serialize = "unknown_agent")]
     FollowsItself { agent: String, caller: String },
     /// Somebody changed it in between.
     #[error("another version came first: it is {version} now")]
@@ -129,12 +135,15 @@ pub enum ServiceError {
     #[error("{0}")]
     TaskForbids(String),
     #[error("the task cannot be canceled: {0}")]
+    #[strum(serialize = "task_not_cancelable")]
     NotCancelable(String),
     /// Members of a message that are wrong, each by its place.
     #[error("{}", fields(.0))]
+    #[strum(serialize = "bad_request")]
     InvalidMessage(Vec<FieldFault>),
     /// A part of a message is of a media type that is not read here.
     #[error("{} is not read here: {}", .0.field, .0.description)]
+    #[strum(serialize = "unsupported_media_type")]
     UnsupportedMedia(FieldFault),
     #[error("no such value waits for a person; it may have fallen out of the queue, or what was said may be erased")]
     UnknownAudit,
@@ -197,6 +206,7 @@ pub enum ServiceError {
     Forbidden,
     /// What an agent offers, said by another one.
     #[error("an agent says itself what it offers: call as the one that the path names")]
+    #[strum(serialize = "forbidden")]
     NotItself,
     /// A queue is full; try again after some seconds.
     #[error("too much at once; try again in {retry_after_s} s")]
@@ -205,6 +215,7 @@ pub enum ServiceError {
     LimitReached(String),
     /// The same, where there is room again after some seconds.
     #[error("a limit is reached: {what}")]
+    #[strum(serialize = "limit_reached")]
     LimitReachedFor { what: String, retry_after_s: u64 },
     #[error("the service is shutting down")]
     ShuttingDown,

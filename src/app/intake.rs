@@ -274,10 +274,8 @@ pub fn suggestion(
     let in_force = view.in_force.as_ref()?;
     let patched = view.patch_revision(in_force, client);
     // Who submits by an older schema has chosen it.
-    let latest = match schema_id == in_force {
-        true => view.changed_revision(in_force, client),
-        false => patched,
-    };
+    let came = if schema_id == in_force { view.came(in_force) } else { 0 };
+    let latest = patched.max(came);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
     }
@@ -296,13 +294,14 @@ pub fn suggestion(
         }
         None => stated?,
     };
-    if latest == patched {
-        return Some(view.since(in_force, client, since));
+    let mut new = view.since(in_force, client, since);
+    new.revision = latest;
+    if came > since {
+        view.add_other_keys(&mut new, in_force, client, since);
     }
-    let revision = latest;
-    let new = view.since_other_schema(in_force, client, since);
-    let says = !(new.new_keys.is_empty() && new.modified_keys.is_empty() && new.withdrawn_keys.is_empty());
-    says.then_some(Suggestion { revision, ..new })
+    let keys = [&new.new_keys, &new.modified_keys];
+    let is_empty = keys.iter().all(|keys| keys.is_empty()) && new.withdrawn_keys.is_empty() && new.patches.is_empty();
+    (!is_empty).then_some(new)
 }
 
 fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestion>) -> Accepted {

@@ -324,7 +324,7 @@ pub fn receipt(
     via: Via,
 ) {
     let Some(client) = client else { return };
-    let latest = view.changed_revision(schema_id, Some(client));
+    let latest = view.patch_revision(schema_id, Some(client)).max(view.came(schema_id));
     let known = handle
         .state()
         .acquaintances

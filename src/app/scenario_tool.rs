@@ -102,12 +102,12 @@ impl App {
                 form: Some(form),
             })
         };
-        let mut whole: Map<String, Value> = serde_json::from_str(&rendered(Form::McpTool).body)?;
+        let whole: Value = serde_json::from_str(&rendered(Form::McpTool).body)?;
         let strict = rendered(Form::JsonSchemaStrict);
         let lost = strict.exported.as_ref().map(|exported| exported.lost.as_ref());
         let narrows = lost.is_some_and(|lost| lost.iter().any(|loss| loss.effect == Effect::Narrowed));
-        let (mut input, unsaid): (Map<String, Value>, &str) = match whole.remove("inputSchema") {
-            Some(Value::Object(input)) if narrows => (input, WHOLE),
+        let (mut input, unsaid): (Map<String, Value>, &str) = match whole["inputSchema"].as_object() {
+            Some(input) if narrows => (input.clone(), WHOLE),
             _ => (serde_json::from_str(&strict.body)?, STRICT),
         };
         // It is the tool's.
@@ -121,11 +121,10 @@ impl App {
             false => Gives::Payload,
         };
         receipt(&handle, &view, schema_id, self.remembered(caller), Via::Fetch);
-        let said = |name: &str| whole.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(ScenarioTool {
             identity: Arc::clone(&strict.identity),
-            title: said("title"),
-            description: format!("{}\n{unsaid}", said("description")),
+            title: compiled.effective.base.scenario.clone(),
+            description: format!("{}\n{unsaid}", whole["description"].as_str().unwrap_or_default()),
             input,
             gives,
         })

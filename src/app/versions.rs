@@ -37,25 +37,21 @@ impl ScenarioView {
         shown.map(|(_, patch)| patch.revision).max().unwrap_or_default()
     }
 
-    /// Revision of the last change that a client sees since its scenario had one schema alone: of a patch, or of the schema in force
-    /// itself; 0 when there never was one.
-    pub fn changed_revision(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> u64 {
+    /// Revision at which a schema came into force that was not the first one of its scenario; 0 of any other.
+    pub fn came(&self, schema_id: &SchemaId) -> u64 {
         let is_later = self.bases.len() > 1 && self.in_force.as_ref() == Some(schema_id);
         let base = self.bases.get(schema_id).filter(|_| is_later);
-        self.patch_revision(schema_id, client)
-            .max(base.map_or(0, |base| base.revision))
+        base.map_or(0, |base| base.revision)
     }
 
-    /// What is new to a client over the schema in force since a revision, with what its keys say otherwise than those of the schema that
-    /// was in force then.
-    pub fn since_other_schema(&self, in_force: &SchemaId, client: Option<&ClientId>, since: u64) -> Suggestion {
-        let mut new = self.since(in_force, client, since);
+    /// Adds what the keys of the schema in force say otherwise than those that a client was served at a revision.
+    pub fn add_other_keys(&self, new: &mut Suggestion, in_force: &SchemaId, client: Option<&ClientId>, since: u64) {
         let first = self.bases.values().map(|base| base.published).min();
         let held = since.max(first.unwrap_or_default());
         let former = self.newest_at(held, None).into_iter().next();
         let then = former.and_then(|former| self.pinned(former, client, held));
         let (Some(then), Some(now)) = (then, self.compiled(in_force, client)) else {
-            return new;
+            return;
         };
         for key in now.effective.keys.iter().filter(|key| key.patch.is_none()) {
             let key = &key.definition;
@@ -71,7 +67,6 @@ impl ScenarioView {
         let names = then.effective.keys.iter().map(|key| &key.definition.key_name);
         let gone = names.filter(|name| now.effective.key(name).is_none());
         new.withdrawn_keys.extend(gone.map(ToString::to_string));
-        new
     }
 
     /// What is new to a client over a base since a revision.

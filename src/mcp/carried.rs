@@ -75,12 +75,8 @@ impl Drop for Use {
     }
 }
 
-/// What a request is answered with.
-pub struct Carried {
-    pub response: Response<BoxBody<Bytes, Infallible>>,
-    /// Held as long as the answer is open, where it is one of a session.
-    pub held: Option<Use>,
-}
+/// What a request is answered with, held as long as the answer is open where it is one of a session.
+pub type Carried = (Response<BoxBody<Bytes, Infallible>>, Option<Use>);
 
 impl Mcp {
     /// A transport of a service.
@@ -113,8 +109,7 @@ impl Mcp {
         let written = Written::of(&body);
         let opens = head.method == Method::POST && !head.headers.contains_key(SESSION) && written.opens;
         if let Some(told) = opens.then(|| param_errors::of_opening(&body)).flatten() {
-            let response = bad_request(told);
-            return Ok(Carried { response, held: None });
+            return Ok((bad_request(told), None));
         }
         let caller = asker.caller.client.clone();
         let place = opens.then(|| self.place(&caller)).transpose()?;
@@ -149,7 +144,7 @@ impl Mcp {
         {
             held = Some(self.opened(id, caller, place));
         }
-        Ok(Carried { response, held })
+        Ok((response, held))
     }
 
     /// A place for one more session of this caller.

@@ -26,13 +26,11 @@ use crate::mcp::resources;
 /// When there is no such resource, or the service refuses.
 pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", None);
-    let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
-    asker
-        .scenario(service, &scenario)
-        .map_err(refused)?
-        .ok_or_else(nowhere)?;
-    let pin = resources::pin(uri).map_err(refused)?;
-    service.watch(&asker.caller, &scenario, pin, None).map_err(refused)
+    let asked = resources::asked(uri).map_err(refused)?.ok_or_else(nowhere)?;
+    let found = asker.scenario(service, &asked.scenario).map_err(refused)?;
+    found.ok_or_else(nowhere)?;
+    let watch = service.watch(&asker.caller, &asked.scenario, asked.pin, None);
+    watch.map_err(refused)
 }
 
 /// Whom notifications of changes go to.

@@ -33,33 +33,23 @@ pub struct McpCaller {
 
 impl McpCaller {
     /// Makes one of the service's calls; what broke inside goes to the log.
-    ///
-    /// # Errors
-    /// As [`Call::make`].
     pub async fn call(&self, service: &App, call: Call, params: &str) -> Result<String, Problem> {
-        logged(call.make(service, &self.caller, params, self.language.as_deref()).await)
+        let made = call.make(service, &self.caller, params, self.language.as_deref()).await;
+        made.map_err(Problem::logged)
     }
 
     /// A template, or an export of it; what broke inside goes to the log.
-    ///
-    /// # Errors
-    /// As [`Negotiation::fetch_new`].
     pub async fn template(&self, service: &App, asked: Negotiation) -> Result<TemplateReply, Problem> {
-        logged(asked.fetch_new(service, &self.caller, self.language.as_deref()).await)
+        let fetched = asked.fetch_new(service, &self.caller, self.language.as_deref()).await;
+        fetched.map_err(Problem::logged)
     }
 
     /// The scenarios in force, as `list_scenarios` tells them.
-    ///
-    /// # Errors
-    /// As [`Call::make`].
     pub fn scenarios(&self, service: &App) -> Result<Vec<ScenarioRow>, Problem> {
         Ok(service.scenarios(&self.caller, None)?.scenarios)
     }
 
     /// The row of one of them.
-    ///
-    /// # Errors
-    /// As [`Call::make`].
     pub fn scenario(&self, service: &App, name: &str) -> Result<Option<ScenarioRow>, Problem> {
         let Some(wanted) = ScenarioKey::parse(name) else {
             return Ok(None);
@@ -67,14 +57,6 @@ impl McpCaller {
         let rows = self.scenarios(service)?;
         Ok(rows.into_iter().find(|row| row.key() == wanted.as_str()))
     }
-}
-
-/// What was made; what broke inside goes to the log.
-fn logged<T>(made: Result<T, Problem>) -> Result<T, Problem> {
-    if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
-        tracing::error!(inside, "fault in a call");
-    }
-    made
 }
 
 /// A message as it was written: the protocol's library rounds large numbers, drops what stands twice, and takes a message for none

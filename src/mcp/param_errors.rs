@@ -16,33 +16,27 @@ use crate::wire::json_rpc;
 use crate::wire::problem::Problem;
 
 /// The methods that are served here, each with the members that it must be given, with dots between the names.
-const METHODS: [(&str, &[&str]); 14] = [
+const METHODS: [(&str, &str); 14] = [
     (
         OPENING,
-        &[
-            "protocolVersion",
-            "capabilities",
-            "clientInfo",
-            "clientInfo.name",
-            "clientInfo.version",
-        ],
+        "protocolVersion capabilities clientInfo clientInfo.name clientInfo.version",
     ),
-    ("ping", &[]),
-    ("server/discover", &[]),
-    ("tools/list", &[]),
-    ("tools/call", &["name"]),
-    ("resources/list", &[]),
-    ("resources/templates/list", &[]),
-    ("resources/read", &["uri"]),
-    ("resources/subscribe", &["uri"]),
-    ("resources/unsubscribe", &["uri"]),
-    ("prompts/list", &[]),
-    ("prompts/get", &["name"]),
+    ("ping", ""),
+    ("server/discover", ""),
+    ("tools/list", ""),
+    ("tools/call", "name"),
+    ("resources/list", ""),
+    ("resources/templates/list", ""),
+    ("resources/read", "uri"),
+    ("resources/subscribe", "uri"),
+    ("resources/unsubscribe", "uri"),
+    ("prompts/list", ""),
+    ("prompts/get", "name"),
     (
         "completion/complete",
-        &["ref", "ref.type", "argument", "argument.name", "argument.value"],
+        "ref ref.type argument argument.name argument.value",
     ),
-    ("subscriptions/listen", &["notifications"]),
+    ("subscriptions/listen", "notifications"),
 ];
 
 /// Methods of sessions: a request that stands for itself, and so says its revision, has none of them (revision 2026-07-28).
@@ -54,11 +48,11 @@ pub fn unread(method: &str, params: Option<&Value>, meta: &RequestMetaObject) ->
         return None;
     }
     let (_, members) = METHODS.iter().find(|(name, _)| *name == method)?;
-    let place = |path: &&&str| {
+    let place = |path: &str| {
         let found = path.split('.').try_fold(params?, |within, name| within.get(name));
         found.filter(|value| !value.is_null())
     };
-    let missing = members.iter().find(|path| place(path).is_none());
+    let missing = members.split_whitespace().find(|path| place(path).is_none());
     let what = missing.map_or_else(
         || "the params do not fit the method: one of them is of another type".to_owned(),
         |missing| format!("`{missing}` is missing"),

@@ -23,9 +23,6 @@ use schema::export::Form;
 const UTTERANCE_CHARS_MAX: usize = 16_384;
 
 /// A prompt for each scenario in force.
-///
-/// # Errors
-/// What the service says.
 pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, Problem> {
     let rows = asker.scenarios(service)?;
     let one = |row: &ScenarioRow| {
@@ -54,19 +51,6 @@ pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, Problem> {
     Ok(prompts)
 }
 
-/// What a reader is asked, with the material.
-async fn review(service: &App, asker: &McpCaller, scenario: &str) -> Result<GetPromptResult, Problem> {
-    let review = service.review_pool(&asker.caller, scenario).await?;
-    let text = format!(
-        "{}\n\nThen call the tool `{}` with your answer, the scenario and this digest: {}.\n\n{}",
-        review.instructions,
-        Call::ProposeKeys.name(),
-        review.digest,
-        json!(review.material),
-    );
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
-}
-
 /// The prompt of a scenario.
 ///
 /// # Errors
@@ -74,7 +58,17 @@ async fn review(service: &App, asker: &McpCaller, scenario: &str) -> Result<GetP
 pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams) -> Result<GetPromptResult, Problem> {
     let arguments = Params::from(asked.arguments.unwrap_or_default());
     if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.permission()) {
-        return review(service, asker, arguments.required("scenario")?).await;
+        let review = service
+            .review_pool(&asker.caller, arguments.required("scenario")?)
+            .await?;
+        let text = format!(
+            "{}\n\nThen call the tool `{}` with your answer, the scenario and this digest: {}.\n\n{}",
+            review.instructions,
+            Call::ProposeKeys.name(),
+            review.digest,
+            json!(review.material),
+        );
+        return Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]));
     }
     let wrong = |what: String| Problem::new(Code::BadRequest, what);
     let utterance = arguments.text("utterance")?;

@@ -59,22 +59,8 @@ const PAYLOAD: &str = "/payload";
 
 /// Keywords of a response schema that an object with two more members keeps as it kept them before. With any other at its root, such as
 /// a reference to a closed object, it is not promised.
-const KEPT_WITH_MORE: [&str; 14] = [
-    "$schema",
-    "$comment",
-    "title",
-    "description",
-    "type",
-    "properties",
-    "required",
-    "additionalProperties",
-    "unevaluatedProperties",
-    "minProperties",
-    "$defs",
-    "definitions",
-    "default",
-    "examples",
-];
+const KEPT_WITH_MORE: &str = "$schema $comment title description type properties required additionalProperties \
+    unevaluatedProperties minProperties $defs definitions default examples";
 
 /// The name of a scenario's tool: that of the scenario, with the digits of its hash where a generic tool has it.
 fn name(scenario: &ScenarioKey) -> String {
@@ -86,9 +72,6 @@ fn name(scenario: &ScenarioKey) -> String {
 }
 
 /// The tools of scenarios that a caller is told, by name; `find_scenario` alone where there are more than so many.
-///
-/// # Errors
-/// What the service says.
 pub fn list(service: &App, asker: &McpCaller, tools_max: usize) -> Result<Vec<Tool>, ErrorData> {
     if !asker.caller.may(Call::SubmitPayload.permission()) {
         return Ok(Vec::new());
@@ -137,13 +120,12 @@ fn meta(identity: &TemplateIdentity) -> MetaObject {
 
 /// What every accepted call gives.
 fn output(gives: &Gives) -> Arc<JsonObject> {
+    let is_kept = |name: &String| KEPT_WITH_MORE.split(' ').any(|kept| kept == name);
     let mut schema = match gives {
         Gives::Payload => {
             tools::schema(json!({"properties": {"payload": {"type": "object"}}, "required": ["payload"]}))
         }
-        Gives::Result(Some(response)) if response.keys().all(|name| KEPT_WITH_MORE.contains(&name.as_str())) => {
-            Arc::new(response.clone())
-        }
+        Gives::Result(Some(response)) if response.keys().all(|name| is_kept(name)) => Arc::new(response.clone()),
         Gives::Result(_) => Arc::default(),
     };
     let members = Arc::make_mut(&mut schema);

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;
@@ -43,6 +42,7 @@ use tokio::task::JoinSet;
 
 use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::lock::locked;
 use crate::mcp::following;
 use crate::mcp::following::Listener;
 use crate::mcp::mcp_caller::McpCaller;
@@ -110,15 +110,11 @@ impl McpServer {
     fn tell_lists(&self, asker: McpCaller, listener: Listener) -> impl Future<Output = ()> + use<> {
         following::tell_lists(self.service.clone(), asker, self.limits.scenario_tools_max, listener)
     }
-
-    fn followed(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, AbortHandle>> {
-        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for McpServer {
     fn drop(&mut self) {
-        for followed in self.followed().values().chain(self.lists.get()) {
+        for followed in locked(&self.followed).values().chain(self.lists.get()) {
             followed.abort();
         }
     }
@@ -275,7 +271,7 @@ impl ServerHandler for McpServer {
     ) -> Result<(), ErrorData> {
         let asker = self.asker(&context.extensions)?;
         let watch = following::watch(&self.service, &asker, &request.uri)?;
-        let mut followed = self.followed();
+        let mut followed = locked(&self.followed);
         if !followed.contains_key(&request.uri) && followed.len() >= self.limits.follows_max {
             let what = format!("a session follows at most {} resources", self.limits.follows_max);
             return Err(ErrorData::invalid_request(what, None));
@@ -294,7 +290,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         self.asker(&context.extensions)?;
-        if let Some(followed) = self.followed().remove(&request.uri) {
+        if let Some(followed) = locked(&self.followed).remove(&request.uri) {
             followed.abort();
         }
         Ok(())

@@ -67,9 +67,6 @@ impl Call {
     }
 
     /// Makes the call. `language` is preferred where the params name none.
-    ///
-    /// # Errors
-    /// What is wrong with the params, and what the service says.
     pub async fn make(
         self,
         service: &App,

@@ -131,9 +131,6 @@ impl Negotiation {
     }
 
     /// The template; `Err` within when the caller holds it already.
-    ///
-    /// # Errors
-    /// What the service says.
     pub async fn fetch(
         &self,
         service: &App,
@@ -158,13 +155,8 @@ impl Negotiation {
             Ok(reply)
         })
     }
-}
 
-impl Negotiation {
     /// The template for who holds none, in this language where none is named.
-    ///
-    /// # Errors
-    /// What the service says.
     pub async fn fetch_new(
         mut self,
         service: &App,

@@ -48,7 +48,7 @@ impl Conversations {
             .flat_map(|item| sentences(item.turn, item.role, &item.content))
             .collect();
         let (items, method, model) = self.written_or_taken(&all, limits).await?;
-        let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let content = serde_json::to_vec(&items)?;
         let event = ConversationEvent::Summarised {
             context: id.to_owned(),
             turns: through,
@@ -71,9 +71,6 @@ impl Conversations {
     }
 
     /// Turns at these places as they were said; what was erased is not there any more.
-    ///
-    /// # Errors
-    /// A fault of the journal.
     pub(super) fn said_at(&self, conversation: &Conversation, places: &[usize]) -> Result<Vec<Item>, ServiceError> {
         let mut said = Vec::new();
         for place in places {
