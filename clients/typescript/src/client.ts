@@ -4,22 +4,19 @@ import { parsed, Transport } from "./http.js";
 import { Scenario } from "./scenario.js";
 import type { ClientOptions, ScenarioOptions, ScenarioRow, Scenarios } from "./types.js";
 
-/** A template is asked for again after this time. */
-const MAX_AGE_MS = 30_000;
-
 export class Otherwise {
   readonly #transport: Transport;
-  readonly #maxAgeMs: number;
+  readonly #options: ClientOptions;
 
   /** A client of the service at this address. */
   constructor(url: string | URL, options: ClientOptions = {}) {
     this.#transport = new Transport(url, options);
-    this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+    this.#options = options;
   }
 
   /** One scenario. Nothing is asked before it is needed. */
   scenario(name: string, options: ScenarioOptions = {}): Scenario {
-    return new Scenario(this.#transport, name, this.#maxAgeMs, options);
+    return new Scenario(this.#transport, name, this.#options, options);
   }
 
   /** Everything that is hosted; or what a wish in plain words is meant for, likeliest first. */

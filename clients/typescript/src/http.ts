@@ -22,6 +22,8 @@ export interface Request {
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal | undefined;
+  /** A status that is an answer too, whatever it tells. */
+  heard?: number;
 }
 
 export interface Answer {
@@ -50,11 +52,11 @@ export class Transport {
     this.sleep = options.sleep ?? sleep;
   }
 
-  /** The answer, where it is one of 200 to 299 or 304; else throws, after as many tries as may help. */
+  /** The answer, where it is one of 200 to 299, 304 or what is heard; else throws, after as many tries as may help. */
   async call(request: Request): Promise<Answer> {
     for (let failures = 1; ; failures++) {
       const answer = await this.#attempt(request);
-      if (!(answer instanceof Error) && (answer.status < 300 || answer.status === 304)) return answer;
+      if (!(answer instanceof Error) && (answer.status < 300 || answer.status === 304 || answer.status === request.heard)) return answer;
       const failed = failure(answer);
       if (!(failed instanceof Unavailable) || failures === TRIES) throw failed;
       const jitter = Math.random() * PAUSE_MS * 2 ** (failures - 1);
@@ -108,7 +110,8 @@ export function parsed({ status, text }: Pick<Answer, "status" | "text">, ...mem
   throw new OtherwiseError({ code: "bad_answer", status, title: "Answer cannot be read", detail: "it is not what the service answers: is this its address?" });
 }
 
-function failure(answer: Answer | Error): OtherwiseError {
+/** The error that an answer tells of. */
+export function failure(answer: Answer | Error): OtherwiseError {
   if (answer instanceof Error) {
     const cause = answer.cause instanceof Error ? answer.cause : answer;
     return new Unavailable({ code: "unreachable", title: "Service cannot be reached", detail: cause.message || cause.name }, answer);

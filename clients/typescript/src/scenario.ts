@@ -2,12 +2,16 @@
 
 import { DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
 import { Follower } from "./follower.js";
-import { json, parsed } from "./http.js";
+import { failure, json, parsed } from "./http.js";
 import type { Answer, Transport } from "./http.js";
+import { outlookOf, warn } from "./outlook.js";
+import type { Outlook } from "./outlook.js";
 import { refusedKeys, versionOf } from "./pin.js";
 import { repaired } from "./repair.js";
-import type { Accepted, Digests, Message, Model, Payload, Pin, ScenarioOptions, SubmitOptions, Template, ToolForm, Updates } from "./types.js";
+import type { Accepted, ClientOptions, Deprecation, Digests, Message, Model, Payload, Pin, ScenarioOptions, SubmitOptions, Template, ToolForm, Updates } from "./types.js";
 
+/** A template is asked for again after this time. */
+const MAX_AGE_MS = 30_000;
 /** Times that a payload is sent again with the repairs of the service: repairs that need more do not come to an end. */
 const REPAIRS_MAX = 2;
 /** Times that a model is asked. */
@@ -25,6 +29,7 @@ interface Fetched<T> {
   etag: string | null;
   /** The digest of its template, where the service names it. */
   digest: string | null;
+  outlook: Outlook;
 }
 
 /** When something was asked for last, and under which count of news. */
@@ -39,6 +44,9 @@ export class Scenario {
   readonly #pin: Pin;
   readonly #wishes: Record<string, string | undefined>;
   readonly #maxAgeMs: number;
+  readonly #onDeprecated: (template: Template & { deprecation: Deprecation }) => void;
+  /** Schemas of which it was told already that they are to go. */
+  readonly #told = new Set<string>();
   readonly #forms = new Map<string, Fetched<unknown> & { asked: Asked }>();
   /** By what template each submission was made that got no answer, by its key: the same again has the same body. */
   readonly #unanswered = new Map<string, { schema_id: string; revision: number | undefined }>();
@@ -50,10 +58,11 @@ export class Scenario {
   #news = 0;
 
   /** Made by `Otherwise.scenario`. */
-  constructor(transport: Transport, name: string, maxAgeMs: number, { pin = "additive", language, experimental }: ScenarioOptions) {
+  constructor(transport: Transport, name: string, { maxAgeMs = MAX_AGE_MS, onDeprecated = warn }: ClientOptions, { pin = "additive", language, experimental }: ScenarioOptions) {
     this.name = name;
     this.#transport = transport;
     this.#maxAgeMs = maxAgeMs;
+    this.#onDeprecated = onDeprecated;
     this.#pin = pin;
     const trials = experimental === false ? "false" : undefined;
     this.#wishes = { preferred_language: language, experimental: trials, version: versionOf(pin) };
@@ -65,7 +74,8 @@ export class Scenario {
    * @throws DigestRefused where it changed in a way that the pin does not take
    */
   async template(): Promise<Template> {
-    return structuredClone(await this.#current());
+    await this.#current();
+    return structuredClone({ ...this.#held!.value, ...this.#held!.outlook });
   }
 
   /** The template as the definition of a tool, in the form of a model's interface. */
@@ -223,13 +233,22 @@ export class Scenario {
 
   async #fetchTemplate(): Promise<void> {
     const asked = this.#now();
-    const fetched = await this.#fetch({}, this.#held?.etag, (answer) => parsed(answer, "keys", "key_digests") as unknown as Template);
+    const fetched = await this.#fetch({}, this.#held, (answer) => parsed(answer, "keys", "key_digests") as unknown as Template);
     this.#asked = asked;
     this.#refused = undefined;
-    if (!fetched) return;
     const keys = this.#held ? refusedKeys(this.#pin, this.#held.value, fetched.value) : [];
     if (keys.length) this.#refused = { keys, fetched };
-    else this.#held = fetched;
+    else this.#hold(fetched);
+  }
+
+  /** Holds a template, and tells once of its schema where that is to go. */
+  #hold(fetched: Fetched<Template>): void {
+    this.#held = fetched;
+    const template = structuredClone({ ...fetched.value, ...fetched.outlook });
+    const { schema_id, deprecation } = template;
+    if (!deprecation || this.#told.has(schema_id)) return;
+    this.#told.add(schema_id);
+    this.#onDeprecated({ ...template, deprecation });
   }
 
   /** A form of the template that is held: one of another template is not given before that one is taken. */
@@ -239,7 +258,7 @@ export class Scenario {
       let form = this.#forms.get(format);
       if (!form || !this.#isFresh(form.asked)) {
         const asked = this.#now();
-        form = { ...((await this.#fetch({ format }, form?.etag, read)) ?? form!), asked };
+        form = { ...(await this.#fetch({ format }, form, read)), asked };
         this.#forms.set(format, form);
       }
       const isOfHeld = ({ digest }: Fetched<unknown>) => digest === null || digest === (this.#held?.digest ?? digest);
@@ -254,21 +273,25 @@ export class Scenario {
     throw new OtherwiseError({ code: "changing", title: "Template keeps changing", detail: "each form was of another template than the one served with it; try again" });
   }
 
-  /** What is served, read; none where the entity tag is current still. */
-  async #fetch<T>(query: { format?: string }, etag: string | null | undefined, read: (answer: Answer) => T): Promise<Fetched<T> | undefined> {
+  /** What is served, read; what is held where its entity tag is current still. */
+  async #fetch<T>(query: { format?: string }, held: Fetched<T> | undefined, read: (answer: Answer) => T): Promise<Fetched<T>> {
     const path = `${this.#path()}/template`;
     const request = { method: "GET" as const, path, query: { ...this.#wishes, ...query } };
-    const answer = await this.#transport.call(etag ? { ...request, headers: { "If-None-Match": etag } } : request);
-    if (answer.status === 304 && etag) return undefined;
-    return { value: read(answer), etag: answer.headers.get("etag"), digest: answer.headers.get("otherwise-digest") };
+    const answer = await this.#transport.call(held?.etag ? { ...request, headers: { "If-None-Match": held.etag } } : request);
+    const outlook = outlookOf(answer.headers);
+    if (answer.status === 304 && held) return { ...held, outlook };
+    return { value: read(answer), etag: answer.headers.get("etag"), digest: answer.headers.get("otherwise-digest"), outlook };
   }
 
-  async #send(path: string, submission: object, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Accepted> {
+  async #send(path: string, submission: { schema_id: string; [member: string]: unknown }, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Accepted> {
     // An exact pin is judged by what it holds. What is undefined is left out. The text is made once: a retry is to have the same bytes.
     const body = JSON.stringify({ ...submission, pinned: this.#pin === "exact" || undefined });
-    const request = { method: "POST" as const, path, headers: { "Content-Type": "application/json", ...headers }, body, signal };
+    const request = { method: "POST" as const, path, headers: { "Content-Type": "application/json", ...headers }, body, signal, heard: 422 };
     try {
-      const reply = parsed(await this.#transport.call(request), "exchange") as Accepted;
+      const answer = await this.#transport.call(request);
+      if (this.#held?.value.schema_id === submission.schema_id) this.#hold({ ...this.#held, outlook: outlookOf(answer.headers) });
+      if (answer.status === 422) throw failure(answer);
+      const reply = parsed(answer, "exchange") as Accepted;
       this.#notice(reply);
       return reply;
     } catch (error) {

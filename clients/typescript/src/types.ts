@@ -4,8 +4,15 @@ import type { components } from "./api.js";
 
 type Schemas = components["schemas"];
 
-/** The effective template: the keys that this client may fill, and what each of them means. */
-export type Template = Schemas["EffectiveTemplate"];
+/** The effective template: the keys that this client may fill, and what each of them means. What is to become of its schema is what the
+ * service's last answer said by its headers: that it is to go, and which version is in force where that is another one. */
+export type Template = Schemas["EffectiveTemplate"] & { deprecation?: Deprecation; latest?: string };
+/** That a schema is to go: since when, from when on it may be gone, where to read more. Moments are as RFC 3339 has them. */
+export interface Deprecation {
+  since: string;
+  sunset?: string;
+  link?: string;
+}
 /** A key of a template. */
 export type Key = Schemas["EffectiveKey"];
 /** A page of what is hosted. */
@@ -53,6 +60,8 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Milliseconds for which a template is not asked for again; 30 s by default. */
   maxAgeMs?: number;
+  /** Is told once of each schema that is to go; `console.warn` by default. */
+  onDeprecated?: (template: Template & { deprecation: Deprecation }) => void;
   /** What calls are made with; the `fetch` of the platform by default. */
   fetch?: typeof fetch;
   /** Waits this many milliseconds, and no longer than until the signal. Tests put a clock of their own here. */

@@ -14,6 +14,8 @@ use crate::address::query;
 use crate::address::segment;
 use crate::error::Error;
 use crate::pin::Pin;
+use crate::template::Deprecation;
+use crate::template::Outlook;
 use crate::template::Template;
 use crate::transport::Answer;
 use crate::transport::Request;
@@ -53,7 +55,20 @@ pub struct Form {
     /// What the wording of all its keys comes to, where the service says it.
     pub digest: Option<String>,
     etag: Option<String>,
+    outlook: Outlook,
     asked_at: Option<Instant>,
+}
+
+impl Form {
+    /// That the schema is to go, where its publisher announced that.
+    pub fn deprecation(&self) -> Option<&Deprecation> {
+        self.outlook.deprecation.as_ref()
+    }
+
+    /// The version in force, where that is another one.
+    pub fn latest(&self) -> Option<&str> {
+        self.outlook.latest.as_deref()
+    }
 }
 
 impl TemplateCache {
@@ -107,6 +122,7 @@ impl TemplateCache {
             revision: revision.unwrap_or(template.revision),
             digest,
             etag: header("etag"),
+            outlook: Outlook::read(&answer),
             asked_at: Some(Instant::now()),
         };
         self.state().forms.insert(format.to_owned(), form.clone());
@@ -140,6 +156,16 @@ impl TemplateCache {
         let mut state = self.state();
         state.asked_at = None;
         state.forms.values_mut().for_each(|form| form.asked_at = None);
+    }
+
+    /// Takes what an answer says of the schema that is held, by which it was asked.
+    pub fn heed(&self, schema_id: &str, answer: &Answer) {
+        let (mut state, outlook) = (self.state(), Outlook::read(answer));
+        if let Some(held) = state.held.as_mut().filter(|held| held.schema_id == schema_id)
+            && held.outlook != outlook
+        {
+            Arc::make_mut(held).outlook = outlook;
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -193,6 +219,8 @@ impl TemplateCache {
                 return Err(Error::DigestRefused { keys });
             }
             state.held = Some(newer);
+        } else if let Some(held) = state.held.as_mut() {
+            Arc::make_mut(held).outlook = Outlook::read(&answer);
         }
         let held = state.held.clone();
         held.ok_or_else(|| answer.unreadable(&"nothing is held that could be unchanged"))

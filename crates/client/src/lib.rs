@@ -40,6 +40,7 @@ pub use scenario::Tool;
 pub use service::Options;
 pub use service::Otherwise;
 pub use submission::Reply;
+pub use template::Deprecation;
 pub use template::Template;
 pub use updates::Follower;
 pub use updates::Update;

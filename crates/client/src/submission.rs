@@ -107,7 +107,7 @@ impl<'a> Submission<'a> {
             let request = Request::post("/v1/submissions", body.to_string())
                 .with(HeaderName::from_static("idempotency-key"), &key);
             let answer = self.cache.transport.insist(request).await?;
-            match judged(self.cache, &answer) {
+            match judged(self.cache, &template, &answer) {
                 Err(Error::InvalidPayload { problem, violations }) if self.repair && repairs < REPAIRS_MAX => {
                     let mended = repaired(&payload, &violations);
                     payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
@@ -144,7 +144,7 @@ pub(crate) async fn validate(cache: &TemplateCache, payload: Result<Value, serde
         .transport
         .insist(Request::post("/v1/submissions:validate", body))
         .await?;
-    judged(cache, &answer)
+    judged(cache, &template, &answer)
 }
 
 /// A payload with what it was made by.
@@ -157,11 +157,14 @@ fn envelope(cache: &TemplateCache, template: &Template, payload: &Value) -> Valu
 }
 
 /// Reads what came of a payload, and whether the template is still the one that is held.
-fn judged(cache: &TemplateCache, answer: &Answer) -> Result<Reply, Error> {
+fn judged(cache: &TemplateCache, template: &Template, answer: &Answer) -> Result<Reply, Error> {
     let document = answer.json();
     let change = &document["exchange"]["template_change"]["class"];
     if document.get("schema_update_suggestion").is_some() || !(change.is_null() || change == "none") {
         cache.outdate();
+    }
+    if matches!(answer.status, 200 | 422) {
+        cache.heed(&template.schema_id, answer);
     }
     if answer.status == 200 {
         return match Exchange::deserialize(&document["exchange"]) {

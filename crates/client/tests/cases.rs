@@ -106,7 +106,13 @@ async fn call(otherwise: &Otherwise, scenario: &Scenario, step: &Value) -> Resul
     let (payload, text) = (&step["payload"], step["text"].as_str().unwrap_or_default());
     let form = || tool(step["form"].as_str().expect("a form"));
     match step["call"].as_str().expect("a call") {
-        "template" => Ok(scenario.template().await?.document.clone()),
+        "template" => {
+            let template = scenario.template().await?;
+            let mut told = template.document.clone();
+            told["deprecation"] = json!(template.deprecation());
+            told["latest"] = json!(template.latest());
+            Ok(told)
+        }
         "tool" => scenario.tool(form()).await,
         "prompt" => scenario.prompt().await.map(Value::String),
         "validate" => Ok(scenario.validate(payload).await?.document),

@@ -3,13 +3,15 @@
 from .client import AsyncOtherwise, Otherwise
 from .errors import DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable
 from .follow import AsyncFollower, Follower
+from .outlook import SchemaDeprecationWarning
 from .scenario import AsyncScenario, Scenario
-from .wire import Key, Reply, ScenarioRow, Template, ToolForm, Update, Violation
+from .wire import Deprecation, Key, Reply, ScenarioRow, Template, ToolForm, Update, Violation
 
 __all__ = [
     "AsyncFollower",
     "AsyncOtherwise",
     "AsyncScenario",
+    "Deprecation",
     "DigestRefused",
     "Follower",
     "InvalidPayload",
@@ -19,6 +21,7 @@ __all__ = [
     "Reply",
     "Scenario",
     "ScenarioRow",
+    "SchemaDeprecationWarning",
     "Stale",
     "Template",
     "ToolForm",

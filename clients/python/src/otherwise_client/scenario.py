@@ -15,12 +15,12 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
-from . import json_patch, pin as pins
+from . import json_patch, outlook, pin as pins
 from .errors import DigestRefused, InvalidPayload, OtherwiseError, Unavailable
 from .follow import AsyncFollower, Callback, Follower, follow
 from .model import model_of
 from .port import blocking, run
-from .service import Service, as_body, header_text, read_object
+from .service import Service, as_body, failure_of, header_text, read_object
 from .wire import FORMATS, Reply, Template, ToolForm, Update
 
 #: A payload: an object, or a filled `model()`.
@@ -74,6 +74,8 @@ class AsyncScenario:
         self._forms: dict[str, _Held[Any]] = {}
         # Counts the news that what is held may be stale: what was asked for under an earlier count is asked for again.
         self._mark = 0
+        # Schemas of which it was warned already.
+        self._warned: set[str] = set()
 
     @property
     def digests(self) -> dict[str, str]:
@@ -213,14 +215,22 @@ class AsyncScenario:
                     "bad_answer", response.status_code, "Answer cannot be read", "It is no template: is this the service?"
                 )
             etag = response.headers.get("ETag")
+            outlook.take(template, response)
             if held is not None and pins.refused_keys(self.pin, held.value, template):
                 self._offered = (template, etag)
             else:
                 self._held, self._offered = _Held(template, etag, mark, at), None
-                return
+                return self._take_outlook(template, response)
         else:
             self._offered = None
+            self._take_outlook(held.value, response)
         held.mark, held.at = mark, at
+
+    def _take_outlook(self, template: Template, response: httpx.Response) -> None:
+        """Has a template say what is to become of its schema, and warns once where that is to go."""
+        if outlook.take(template, response) and template["schema_id"] not in self._warned:
+            self._warned.add(template["schema_id"])
+            outlook.warn(template)
 
     async def _form(self, name: str, read: Callable[[httpx.Response], Any]) -> Any:
         template = await self._current()
@@ -264,7 +274,10 @@ class AsyncScenario:
         if key is not None:
             headers["Idempotency-Key"] = key
         try:
-            response = await self._service.call("POST", path, headers=headers, body=as_body(body))
+            response = await self._service.call("POST", path, headers=headers, body=as_body(body), heard=(422,))
+            self._take_outlook(template, response)
+            if not response.is_success:
+                raise failure_of(response)
             reply = cast(Reply, read_object(response))
         except OtherwiseError as failure:
             self._heed(failure.problem)

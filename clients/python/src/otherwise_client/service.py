@@ -81,8 +81,9 @@ class Service:
         query: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
+        heard: tuple[int, ...] = (),
     ) -> httpx.Response:
-        """The answer to a call, which is tried again while that may help. Anything but 2xx and 304 is raised."""
+        """The answer to a call, which is tried again while that may help. Anything but 2xx, 304 and what is to be `heard` is raised."""
         tried = 0
         while True:
             request = self.request(method, path, query or {}, headers or {}, body)
@@ -95,7 +96,7 @@ class Service:
             except httpx.RequestError as broken:
                 failure: OtherwiseError = Unavailable("unreachable", None, "Service cannot be reached", str(broken))
             else:
-                if response.is_success or response.status_code == 304:
+                if response.is_success or response.status_code in (304, *heard):
                     return response
                 failure = failure_of(response)
                 if not isinstance(failure, Unavailable):

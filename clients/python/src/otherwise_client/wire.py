@@ -45,9 +45,20 @@ class _Template(TypedDict):
     patches: list[dict[str, Any]]
 
 
-class Template(_Template, total=False):
-    """The template in force for the caller."""
+class Deprecation(TypedDict):
+    """That a schema is to go: since when, from when on it may be gone, where to read more; moments as RFC 3339 has them."""
 
+    since: str
+    sunset: str | None
+    link: str | None
+
+
+class Template(_Template, total=False):
+    """The template in force for the caller. `deprecation` and `latest`, the version in force where that is another one, are what
+    the service's last answer said by its headers."""
+
+    deprecation: Deprecation
+    latest: str
     description: str
     response_schema: dict[str, Any]
     strict: bool
