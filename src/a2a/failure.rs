@@ -34,7 +34,7 @@ pub struct Failure {
     /// Objects with `@type`.
     pub details: Vec<Value>,
     /// What is said, and what of it is for headers and for the log.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
 }
 
 /// A row: JSON-RPC number, HTTP status, gRPC name, the protocol's reason.
@@ -63,7 +63,7 @@ impl Failure {
             status,
             grpc,
             details,
-            problem: Problem::new(Code::BadRequest, what),
+            problem: Box::new(Problem::new(Code::BadRequest, what)),
         }
     }
 
@@ -162,7 +162,7 @@ impl From<Problem> for Failure {
             status,
             grpc,
             details,
-            problem,
+            problem: Box::new(problem),
         }
     }
 }

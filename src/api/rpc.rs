@@ -55,7 +55,7 @@ pub enum RpcMessage {
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum RpcReply {
-    One(RpcAnswer),
+    One(Box<RpcAnswer>),
     Batch(Vec<RpcAnswer>),
-    Bare(EffectiveTemplate),
+    Bare(Box<EffectiveTemplate>),
 }

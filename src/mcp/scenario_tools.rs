@@ -125,7 +125,7 @@ fn output(gives: &Gives) -> Arc<JsonObject> {
         Gives::Payload => {
             tools::schema(json!({"properties": {"payload": {"type": "object"}}, "required": ["payload"]}))
         }
-        Gives::Result(Some(response)) if response.keys().all(|name| is_kept(name)) => Arc::new(response.clone()),
+        Gives::Result(Some(response)) if response.keys().all(is_kept) => Arc::new(response.clone()),
         Gives::Result(_) => Arc::default(),
     };
     let members = Arc::make_mut(&mut schema);

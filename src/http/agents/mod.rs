@@ -26,6 +26,7 @@ use crate::http::answer::Answer;
 use crate::http::call::app_state;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
 use text::name::hexadecimal;
 
 /// The agent card of A2A 1.0
@@ -73,6 +74,6 @@ pub fn cached(request: &HttpRequest, text: String, control: &str, media: &str) -
 /// Why there is no answer, in the form of its binding, with what its headers say.
 pub fn refused(failure: &Failure, status: u16, media: &str, body: String) -> HttpResponse {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let problem = failure.problem.clone().logged();
+    let problem = Problem::clone(&failure.problem).logged();
     answer::refused(&problem, status, media, body)
 }
