@@ -40,7 +40,6 @@ use crate::metrics::census::DeliveryCensus;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::network::Network;
 use crate::wire::problem::Problem;
-use schema::exchange::length::BodyLimit;
 
 /// How long effects that still block may take when the service stops: what they bring is recorded anew after a start.
 const SHUTDOWN: Duration = Duration::from_secs(5);
@@ -86,7 +85,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     let terms = Terms {
         metrics_public: settings.metrics.public,
         limits: Limits {
-            body: BodyLimit(settings.server.body_bytes_max),
+            body: settings.server.body_bytes_max,
             body_timeout: Duration::from_secs(settings.server.body_timeout_s),
             client_requests: (
                 settings.server.client_requests_per_s,

@@ -8,7 +8,6 @@ use otherwise::app::replay;
 use otherwise::app::replay::Adopter;
 use otherwise::app::replay::Replay;
 use otherwise::app::replay::Replayed;
-use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 
 use crate::data::Scenario;
@@ -35,7 +34,7 @@ pub async fn replayed(
             strings_max: 16,
             bytes_max: 2_000,
         },
-        body: BodyLimit(256 * 1_024),
+        body: 256 * 1_024,
         deliver: true,
         adopt: Some(clients),
         explain: false,

@@ -15,6 +15,8 @@ use utoipa::openapi::schema::Type;
 use crate::api::templates::Suggestion;
 use schema::exchange::verdict;
 use schema::name::KeyName;
+use schema::template::Version;
+use schema::time::At;
 
 /// A payload with its envelope. Members that are not named here are passed over.
 #[derive(ToSchema)]
@@ -138,6 +140,18 @@ pub struct Exchange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = TemplateChange)]
     pub template_change: Option<Value>,
+    /// The version in force, where the schema is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub latest: Option<String>,
+    /// When it was announced that the schema is to go, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub deprecated_at: Option<String>,
+    /// From when on it may be gone, where that was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub sunset: Option<String>,
 }
 
 impl Exchange {
@@ -152,8 +166,32 @@ impl Exchange {
             kept_out: Vec::new(),
             warnings: None,
             template_change: None,
+            latest: None,
+            deprecated_at: None,
+            sunset: None,
         }
     }
+
+    /// With what the schema is to its scenario.
+    pub fn of_schema(self, schema: SchemaStatus) -> Exchange {
+        Exchange {
+            latest: schema.latest.map(|version| version.to_string()),
+            deprecated_at: schema.deprecated_at.map(At::rfc3339),
+            sunset: schema.sunset.map(At::rfc3339),
+            ..self
+        }
+    }
+}
+
+/// What a schema is to its scenario, beside what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemaStatus {
+    /// Version of the schema in force, where that is another one.
+    pub latest: Option<Version>,
+    /// When it was announced that the schema is to go, where it was.
+    pub deprecated_at: Option<At>,
+    /// From when on it may be gone.
+    pub sunset: Option<At>,
 }
 
 /// What changed from the template that a client holds to the one that it would fetch now.
@@ -214,7 +252,7 @@ pub enum ExchangeStatus {
 #[derive(ToSchema)]
 pub struct Warning {
     pub key: String,
-    /// Such as `unknown_key`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`.
+    /// Such as `unknown_key`, `taken_as_other`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`.
     pub code: String,
     pub message: String,
 }

@@ -5,17 +5,16 @@ pub mod contract;
 pub mod lifecycle;
 mod retention;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
 use crate::app::a2a_tasks::Tasks;
 use crate::app::batch;
+use crate::app::batch::Keyed;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::conversations::Conversations;
@@ -30,7 +29,6 @@ use crate::app::intake;
 use crate::app::registry;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply;
-use crate::app::reply::SchemaStatus;
 use crate::app::reply::SubmitReply;
 use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
@@ -41,13 +39,6 @@ use engine::evolution::review::Seat;
 use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::name::SchemaId;
-
-/// What is read of a submission to find its schema.
-#[derive(Deserialize)]
-struct Named<'a> {
-    #[serde(borrow)]
-    schema_id: Cow<'a, str>,
-}
 
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
@@ -113,67 +104,52 @@ impl App {
         body: &str,
         idempotency_key: Option<&str>,
     ) -> Result<SubmitReply, ServiceError> {
-        caller.require(Permission::Submit)?;
-        let begin = Instant::now();
-        let client = caller.client.as_ref();
-        // Before anything is kept of it.
-        let body = Body::of(&self.inner.registry, client, body);
-        let sent = body.sent()?;
-        idempotency::one_key(sent.kept(), idempotency_key)?;
-        let (handle, schema_id) = self.by_schema(&sent.kept().schema_id)?;
-        if sent.kept().dry_run {
-            return intake::validate(&handle, client, &sent);
-        }
-        if idempotency_key.is_none() && !intake::executes(&handle, &self.inner.registry.deps, &schema_id) {
-            let outcome = intake::submit(&handle, &self.inner.registry.deps, client, &body, None).await;
-            self.observe(&handle, &outcome, begin);
-            return outcome;
-        }
-        // A caller that hangs up must not leave the key held or its submission half done: this runs to its end.
-        let (deps, client) = (Arc::clone(&self.inner.registry.deps), caller.client.clone());
-        let (body, key) = (body.clone().into_owned(), idempotency_key.map(str::to_owned));
-        let held = Arc::clone(&handle);
-        let outcome =
-            tokio::spawn(async move { intake::submit(&handle, &deps, client.as_ref(), &body, key.as_deref()).await })
-                .await?;
-        self.observe(&held, &outcome, begin);
-        outcome
-    }
-
-    /// How many submissions a batch holds, of which each counts for one request.
-    ///
-    /// # Errors
-    /// [`ServiceError::BadRequest`] when it is none, is empty, or holds too many.
-    pub fn size_of_batch(&self, caller: &Caller, body: &str) -> Result<usize, ServiceError> {
-        caller.require(Permission::Submit)?;
-        Ok(batch::texts(body, self.inner.registry.deps.options.batch_submissions_max)?.len())
+        let key = |_: &Body<'_>| Ok(idempotency_key.map(str::to_owned));
+        let mut outcomes = self.submit_all(caller, vec![body], key).await?;
+        let lost = || Err(ServiceError::Fault("a submission has no outcome".to_owned()));
+        outcomes.pop().unwrap_or_else(lost)
     }
 
     /// Submits many: each as [`App::submit`] would, recorded together, answered in their order. `idempotency_key` in an
-    /// item is what the header is for a single one.
+    /// item is what the header is for a single one. `count` hears how many there are, of which each counts for one request.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`] when the body is no batch or too long, [`ServiceError::Forbidden`]; what is wrong with one
     /// submission stands in its place among the outcomes.
-    pub async fn submit_batch(
+    pub async fn submit_batch<E: From<ServiceError>>(
         &self,
         caller: &Caller,
         body: &str,
-    ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
+        count: impl FnOnce(usize) -> Result<(), E>,
+    ) -> Result<Vec<batch::Outcome>, E> {
+        caller.require(Permission::Submit)?;
+        let texts = batch::texts(body, self.inner.registry.deps.options.batch_submissions_max)?;
+        count(texts.len())?;
+        Ok(self.submit_all(caller, texts, |body| batch::key(body.kept())).await?)
+    }
+
+    async fn submit_all(
+        &self,
+        caller: &Caller,
+        texts: Vec<&str>,
+        key: impl Fn(&Body<'_>) -> Result<Option<String>, ServiceError>,
+    ) -> Result<Vec<batch::Outcome>, ServiceError> {
         caller.require(Permission::Submit)?;
         let begin = Instant::now();
-        let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());
-        // As with a single one: what has begun runs to its end.
-        let ended = tokio::spawn(async move {
-            let deps = &service.inner.registry.deps;
-            let texts = batch::texts(&body, deps.options.batch_submissions_max)?;
-            let of = |text| Body::of(&service.inner.registry, client.as_ref(), text);
-            let bodies: Vec<Body<'_>> = texts.into_iter().map(of).collect();
-            let find = |schema_id: &str| service.by_schema(schema_id).map(|(handle, _)| handle);
-            Ok::<_, ServiceError>(batch::submit(deps, client.as_ref(), &bodies, find).await)
+        let (service, client) = (self.clone(), caller.client.clone());
+        let sent = texts.into_iter().map(|text| {
+            // Before anything is kept of it.
+            let body = Body::of(&self.inner.registry, client.as_ref(), text).into_owned();
+            let key = key(&body);
+            Keyed { body, key }
         });
-        let ended = ended.await??;
-        let observed = ended.into_iter().map(|(handle, outcome)| {
+        let sent: Vec<Keyed> = sent.collect();
+        // A caller that hangs up must not leave a key held or a submission half done: what has begun runs to its end.
+        let ended = tokio::spawn(async move {
+            let find = |schema_id: &str| service.by_schema(schema_id).map(|(handle, _)| handle);
+            batch::submit(&service.inner.registry.deps, client.as_ref(), &sent, find).await
+        });
+        let observed = ended.await?.into_iter().map(|(handle, outcome)| {
             if let Some(handle) = handle {
                 self.observe(&handle, &outcome, begin);
             }
@@ -213,15 +189,6 @@ impl App {
         idempotency::one_key(sent.kept(), None)?;
         let (handle, _) = self.by_schema(&sent.kept().schema_id)?;
         intake::validate(&handle, client, &sent)
-    }
-
-    /// What the schema that a submission names is to its scenario, however the submission ends.
-    pub fn status_of(&self, submission: &str) -> SchemaStatus {
-        let named: Option<Named<'_>> = serde_json::from_str(submission).ok();
-        let found = named.and_then(|named| self.by_schema(&named.schema_id).ok());
-        found.map_or_else(SchemaStatus::default, |(handle, schema_id)| {
-            handle.view.load().status(&schema_id)
-        })
     }
 
     fn observe(&self, handle: &ScenarioHandle, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {

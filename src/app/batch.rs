@@ -1,4 +1,4 @@
-//! Many submissions in one call: each judged by itself, recorded together, answered in their order.
+//! Submissions on their way, one or many in one call: each judged by itself, recorded together, answered in their order.
 //!
 //! Invariants: what happens to one submission changes nothing for another; the records of one scenario are appended at once,
 //! so that one sync makes all of them durable; no more executors are called at once than the settings say.
@@ -48,7 +48,7 @@ struct Batch<'a> {
 
 /// The member of an item that is the header of a single submission.
 #[derive(Deserialize)]
-struct Keyed {
+struct Member {
     #[serde(default)]
     idempotency_key: Option<String>,
 }
@@ -71,7 +71,7 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
         // Its message may quote what was sent; where it stands is enough.
         let place = format!("line {} column {}", error.line(), error.column());
         ServiceError::BadRequest(format!(
-            "the body is a JSON object with `submissions`, a list of submissions (see {place})"
+            "the body must be a JSON object with `submissions`, a list of submissions (see {place})"
         ))
     })?;
     let named: BTreeMap<String, IgnoredAny> = serde_json::from_str(body).unwrap_or_default();
@@ -88,7 +88,7 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
     let count = batch.submissions.len();
     if count == 0 || count > max {
         return Err(ServiceError::BadRequest(format!(
-            "a batch holds 1 to {max} submissions (service.batch_submissions_max), this one {count}"
+            "a batch must hold 1 to {max} submissions (service.batch_submissions_max), this one {count}"
         )));
     }
     Ok(batch.submissions.into_iter().map(RawValue::get).collect())
@@ -97,25 +97,31 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
 /// What became of a submission, with its scenario where it came so far.
 type Answered = (Option<Arc<ScenarioHandle>>, Outcome);
 
-/// Submits all of them; the outcomes stand in the order of the bodies. `find` gives the scenario of a schema id. One that has
-/// the idempotency key of an earlier one waits for that, and is answered as if it had come alone after it.
+/// A submission with its idempotency key, or what is wrong with that.
+pub struct Keyed {
+    pub body: Body<'static>,
+    pub key: Result<Option<String>, ServiceError>,
+}
+
+/// Submits all of them; the outcomes stand in their order. `find` gives the scenario of a schema id. One that has the idempotency key
+/// of an earlier one waits for that, and is answered as if it had come alone after it.
 pub async fn submit(
     deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
-    bodies: &[Body<'_>],
+    sent: &[Keyed],
     find: impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> Vec<Answered> {
-    let mut rounds: BTreeMap<usize, Vec<(usize, &Body<'_>)>> = BTreeMap::new();
-    let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    for (place, body) in bodies.iter().enumerate() {
-        let before = match key(body.kept()) {
+    let mut rounds: BTreeMap<usize, Vec<(usize, &Keyed)>> = BTreeMap::new();
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, keyed) in sent.iter().enumerate() {
+        let before = match &keyed.key {
             Ok(Some(key)) => {
                 let times = times.entry(key).or_default();
                 std::mem::replace(times, *times + 1)
             }
             Ok(None) | Err(_) => 0,
         };
-        rounds.entry(before).or_default().push((place, body));
+        rounds.entry(before).or_default().push((place, keyed));
     }
     let mut answered: BTreeMap<usize, Answered> = BTreeMap::new();
     for round in rounds.into_values() {
@@ -129,10 +135,10 @@ pub async fn submit(
 async fn go_round(
     deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
-    bodies: &[(usize, &Body<'_>)],
+    sent: &[(usize, &Keyed)],
     find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> Vec<Answered> {
-    let (handles, items): (Vec<_>, Vec<Item>) = bodies.iter().map(|(_, body)| enter(deps, client, body, find)).unzip();
+    let (handles, items): (Vec<_>, Vec<Item>) = sent.iter().map(|(_, keyed)| enter(deps, client, keyed, find)).unzip();
     let mut seqs = append(deps, &items).await;
     let turns = Arc::new(Semaphore::new(deps.options.batch_executions_max.max(1)));
     let begun: Vec<_> = items
@@ -155,28 +161,31 @@ async fn go_round(
 fn enter(
     deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
-    body: &Body<'_>,
+    Keyed { body, key }: &Keyed,
     find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> (Option<Arc<ScenarioHandle>>, Item) {
     let mut found = None;
     let mut item = || {
         let sent = body.sent()?;
         let handle = find(&sent.kept().schema_id)?;
-        let key = key(body.kept())?;
-        idempotency::one_key(sent.kept(), key.as_deref())?;
+        let key = key.as_ref().map_err(Clone::clone)?.as_deref();
+        idempotency::one_key(sent.kept(), key)?;
         if sent.kept().dry_run {
             let outcome = intake::validate(&handle, client, &sent);
             return Ok(Item::Ended(Box::new(outcome)));
         }
         found = Some(Arc::clone(&handle));
-        let (held, used) = match key {
-            None => (None, None),
-            Some(key) => match idempotency::begin(&handle, deps, client, &key, body.kept(), Some(&sent.said))? {
-                Begun::New(held, used) => (Some(held), Some(used)),
-                Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
-                Begun::Unexecuted(held, executing, job) => return Ok(Item::Again(handle, held, executing, job)),
-            },
+        let begun = idempotency::begin(&handle, deps, client, key, body.kept(), Some(&sent.said))?;
+        let (held, used) = match begun {
+            Begun::New(held, used) => (held, used),
+            Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
+            Begun::Unexecuted(held, executing, job) => {
+                drop(deps.write_gate.pass()?);
+                return Ok(Item::Again(handle, held, executing, job));
+            }
         };
+        // Before anything is said of the payload: it will not be on record, whatever is in it.
+        drop(deps.write_gate.pass()?);
         let prepared = intake::prepare(&handle, deps, client, &sent, used)?;
         Ok(Item::Entering(handle, Box::new(prepared), held))
     };
@@ -191,10 +200,10 @@ fn enter(
 pub fn key(text: &str) -> Result<Option<String>, ServiceError> {
     let wrong = || {
         ServiceError::BadRequest(format!(
-            "`idempotency_key` is a string of 1 to {KEY_BYTES_MAX} visible ASCII characters"
+            "`idempotency_key` must be a string of 1 to {KEY_BYTES_MAX} visible ASCII characters"
         ))
     };
-    let keyed: Keyed = serde_json::from_str(text).map_err(|_| wrong())?;
+    let keyed: Member = serde_json::from_str(text).map_err(|_| wrong())?;
     let right = |key: &String| (1..=KEY_BYTES_MAX).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
     match keyed.idempotency_key {
         Some(key) if !right(&key) => Err(wrong()),

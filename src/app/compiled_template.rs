@@ -11,10 +11,10 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::submissions::SchemaStatus;
 use crate::api::templates::LeftOut;
 use crate::app::lock::locked;
 use crate::app::reply::Exported;
-use crate::app::reply::SchemaStatus;
 use crate::app::reply::TemplateIdentity;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;

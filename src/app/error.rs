@@ -6,6 +6,7 @@ use tokio::task::JoinError;
 
 use crate::api::conversations::PartOutcome;
 use crate::api::submissions::Exchange;
+use crate::api::submissions::SchemaStatus;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::ExecutorFault;
 use crate::app::telemetry::Outcome;
@@ -67,19 +68,22 @@ impl Failure {
     }
 }
 
+/// A payload that does not fit, as it is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RefusedPayload {
+    pub violations: serde_json::Value,
+    pub exchange: serde_json::Value,
+    /// Whether this is the stored refusal of an earlier call with the same idempotency key.
+    pub replayed: bool,
+    pub schema: SchemaStatus,
+}
+
 /// Every way in which a call fails. Each bears the name that its code has in the edge's one table, which gives the status.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ServiceError {
     #[error("the payload does not fit the template")]
-    InvalidPayload {
-        violations: Vec<Violation>,
-        exchange: Box<Exchange>,
-    },
-    /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
-    #[error("the payload does not fit the template")]
-    #[strum(serialize = "invalid_payload")]
-    RefusedBefore(serde_json::Value),
+    InvalidPayload(Box<RefusedPayload>),
     #[error("the template cannot be published")]
     InvalidTemplate(Vec<Defect>),
     /// Not JSON, or a member missing or of the wrong form. The text names what, never a value.
@@ -177,12 +181,9 @@ pub enum ServiceError {
     /// The submission is on record; its execution brought no result.
     #[error("the submission is on record, but its executor brought no result: {failure}")]
     NotExecuted {
-        submission_id: String,
-        schema_id: String,
-        revision: u64,
         failure: Failure,
-        /// Whether what was asked may have been done all the same, by this call or by an earlier one.
-        maybe_executed: bool,
+        exchange: Box<Exchange>,
+        schema: SchemaStatus,
         /// Seconds that the executor took.
         seconds: f64,
     },
@@ -257,10 +258,10 @@ fn reasons(parts: &[PartOutcome]) -> String {
 }
 
 /// The first, and how many more there are.
-fn and_more<'a>(mut all: impl Iterator<Item = &'a str>) -> String {
-    let first = all.next().unwrap_or_default();
+fn and_more(mut all: impl Iterator<Item = impl Into<String>>) -> String {
+    let first = all.next().map(Into::into).unwrap_or_default();
     match all.count() {
-        0 => first.to_owned(),
+        0 => first,
         more => format!("{first}; and {more} more"),
     }
 }
@@ -275,24 +276,13 @@ fn promise(mode: &str, objections: &Assessment) -> String {
 
 /// The first thing that is broken, in words; the others are in the list.
 fn first(objections: &Assessment) -> String {
-    let broken = || {
-        objections
-            .compared
+    and_more(objections.compared.iter().flat_map(|comparison| {
+        let older = format!("(against {} {})", comparison.schema_id, comparison.version);
+        comparison
+            .changes
             .iter()
-            .flat_map(|comparison| comparison.changes.iter().map(move |change| (comparison, change)))
-    };
-    let more = broken().count().saturating_sub(1);
-    let said = broken().next().map(|(comparison, change)| {
-        format!(
-            "{} (against {} {})",
-            change.message, comparison.schema_id, comparison.version
-        )
-    });
-    match (said, more) {
-        (None, _) => "nothing".to_owned(),
-        (Some(said), 0) => said,
-        (Some(said), more) => format!("{said} and {more} more"),
-    }
+            .map(move |change| format!("{} {older}", change.message))
+    }))
 }
 
 impl From<FieldFault> for ServiceError {
@@ -313,11 +303,20 @@ impl ServiceError {
         matches!(self, ServiceError::ShuttingDown)
     }
 
+    /// What the schema is that was submitted by, where it came to that.
+    pub fn schema(&self) -> Option<SchemaStatus> {
+        match self {
+            ServiceError::InvalidPayload(refused) => Some(refused.schema),
+            ServiceError::NotExecuted { schema, .. } => Some(*schema),
+            _ => None,
+        }
+    }
+
     /// How a call that fails with it is counted.
     pub fn outcome(&self) -> Outcome {
         match self {
-            ServiceError::InvalidPayload { .. } => Outcome::Refused,
-            ServiceError::RefusedBefore(_) => Outcome::Replayed,
+            ServiceError::InvalidPayload(refused) if refused.replayed => Outcome::Replayed,
+            ServiceError::InvalidPayload(_) => Outcome::Refused,
             ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
             ServiceError::Busy { .. }
             | ServiceError::ShuttingDown
@@ -421,7 +420,6 @@ mod tests {
             (ServiceError::LimitReached("keys".to_owned()), Outcome::TurnedAway),
             (ServiceError::DiskFull, Outcome::Failed),
             (ServiceError::Busy { retry_after_s: 1 }, Outcome::Failed),
-            (ServiceError::RefusedBefore(serde_json::Value::Null), Outcome::Replayed),
         ] {
             assert_eq!(error.outcome(), outcome, "{error}");
         }

@@ -12,6 +12,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::submissions::Exchange;
+use crate::api::submissions::ExchangeStatus;
+use crate::api::submissions::SchemaStatus;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::Failure;
 use crate::app::error::ServiceError;
@@ -58,6 +61,7 @@ pub struct Job {
     pub payload: Option<Map<String, Value>>,
     /// Whether an earlier call with it may have reached its executor.
     pub tried: bool,
+    pub schema: SchemaStatus,
 }
 
 impl Job {
@@ -78,6 +82,7 @@ impl Job {
             seq,
             submission_id: handle.submission_id(seq),
             client: kept.submitted.client,
+            schema: handle.view.load().status(&kept.submitted.schema_id),
             schema_id: kept.submitted.schema_id,
             revision: kept.submitted.revision,
             used: kept.submitted.idempotency.map(|used| (used.scope, used.key)),
@@ -102,7 +107,10 @@ impl Job {
     }
 
     /// The result as a reply: its own members first, then this service's.
-    pub fn reply(&self, result: Map<String, Value>) -> SubmitReply {
+    ///
+    /// # Errors
+    /// A fault where it cannot be written.
+    pub fn reply(&self, result: Map<String, Value>) -> Result<SubmitReply, ServiceError> {
         let mut members = result;
         for name in schema::name::RESERVED {
             if let Some(value) = self.pending.get(name) {
@@ -111,21 +119,22 @@ impl Job {
         }
         let mut reply = Value::Object(members);
         name(&mut reply, &self.submission_id);
-        SubmitReply {
-            body: reply.to_string(),
-            submission_id: Some(self.submission_id.clone()),
-            replayed: false,
-            executor_seconds: 0.0,
-        }
+        SubmitReply::new(Some(self.submission_id.clone()), &reply, self.schema)
     }
 
     fn failed(&self, failure: Failure, seconds: f64) -> ServiceError {
+        let status = match self.tried || failure.may_have_been_executed() {
+            true => ExchangeStatus::MaybeExecuted,
+            false => ExchangeStatus::NotExecuted,
+        };
+        let exchange = Exchange {
+            submission_id: Some(self.submission_id.clone()),
+            ..Exchange::new(self.schema_id.as_str(), self.revision, status).of_schema(self.schema)
+        };
         ServiceError::NotExecuted {
-            submission_id: self.submission_id.clone(),
-            schema_id: self.schema_id.to_string(),
-            revision: self.revision,
-            maybe_executed: self.tried || failure.may_have_been_executed(),
             failure,
+            exchange: Box::new(exchange),
+            schema: self.schema,
             seconds,
         }
     }
@@ -153,7 +162,7 @@ pub async fn execute(
     match outcome {
         Ok(result) => Ok(SubmitReply {
             executor_seconds: seconds,
-            ..job.reply(result)
+            ..job.reply(result)?
         }),
         Err(failure) => Err(job.failed(failure, seconds)),
     }

@@ -10,6 +10,7 @@ use sha2::Digest;
 use sha2::Sha256;
 
 use crate::app::dependencies::Dependencies;
+use crate::app::error::RefusedPayload;
 use crate::app::error::ServiceError;
 use crate::app::execution;
 use crate::app::execution::Job;
@@ -30,8 +31,8 @@ use text::name::hexadecimal;
 
 /// How a submission with an idempotency key begins.
 pub enum Begun {
-    /// It is new; the key is held for it.
-    New(InFlight, Idempotency),
+    /// It is new; the key is held for it, where it has one.
+    New(Option<InFlight>, Option<Idempotency>),
     /// It was made before.
     Answered(Box<Result<SubmitReply, ServiceError>>),
     /// It was made before and brought no result; its executor is to be called again.
@@ -58,22 +59,25 @@ pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), Ser
     Err(ServiceError::BadRequest(what.to_owned()))
 }
 
-/// Takes an idempotency key, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
+/// Takes an idempotency key, where there is one, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
 /// a secret alone are one. `said` is what comes with it now.
 pub fn begin(
     handle: &Arc<ScenarioHandle>,
     deps: &Dependencies,
     client: Option<&ClientId>,
-    key: &str,
+    key: Option<&str>,
     body: &str,
     said: Option<&Envelope<'_>>,
 ) -> Result<Begun, ServiceError> {
+    let Some(key) = key else {
+        return Ok(Begun::New(None, None));
+    };
     let used = used(client, key, body);
     let Some(held) = handle.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
     let Some(found) = earlier(handle, deps, &used)? else {
-        return Ok(Begun::New(held, used));
+        return Ok(Begun::New(Some(held), Some(used)));
     };
     let kept = sealed::read(deps.journal.as_ref(), &handle.journal, found.submission)?;
     if !kept.submitted.executes {
@@ -97,24 +101,9 @@ pub fn begin(
             let result = sealed::read_result(deps.journal.as_ref(), &handle.journal, seq)?;
             Ok(Begun::Answered(Box::new(Ok(SubmitReply {
                 replayed: true,
-                ..job.reply(result)
+                ..job.reply(result)?
             }))))
         }
-    }
-}
-
-/// Whether one more idempotency key can be remembered, where this one is new.
-pub fn check_room(
-    handle: &ScenarioHandle,
-    deps: &Dependencies,
-    client: Option<&ClientId>,
-    key: &str,
-    body: &str,
-) -> Result<(), ServiceError> {
-    match earlier(handle, deps, &used(client, key, body)) {
-        Err(full @ ServiceError::LimitReachedFor { .. }) => Err(full),
-        // What else there is to say of it is said when it is submitted.
-        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -198,13 +187,18 @@ fn answered(
     };
     let id = handle.submission_id(found.submission);
     execution::name(&mut reply, &id);
+    let schema = handle.view.load().status(&kept.submitted.schema_id);
     if reply.get("violations").is_some() {
-        return Ok(Err(ServiceError::RefusedBefore(reply)));
+        return Ok(Err(ServiceError::InvalidPayload(Box::new(RefusedPayload {
+            violations: reply["violations"].take(),
+            exchange: reply["exchange"].take(),
+            replayed: true,
+            schema,
+        }))));
     }
+    let reply = SubmitReply::new(Some(id), &reply, schema)?;
     Ok(Ok(SubmitReply {
-        body: reply.to_string(),
-        submission_id: Some(id),
         replayed: true,
-        executor_seconds: 0.0,
+        ..reply
     }))
 }

@@ -13,10 +13,12 @@ use crate::api::submissions::Accepted;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::ExchangeStatus;
 use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::SchemaStatus;
 use crate::api::submissions::Wish;
 use crate::api::submissions::WishFate;
 use crate::api::templates::Suggestion;
 use crate::app::dependencies::Dependencies;
+use crate::app::error::RefusedPayload;
 use crate::app::error::ServiceError;
 use crate::app::execution;
 use crate::app::execution::Job;
@@ -26,7 +28,6 @@ use crate::app::idempotency;
 use crate::app::idempotency::Begun;
 use crate::app::reply::SubmitReply;
 use crate::app::sealed;
-use crate::app::secrets::Body;
 use crate::app::secrets::Sent;
 use crate::app::validation;
 use crate::app::validation::Checked;
@@ -80,38 +81,7 @@ pub fn validate(
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
-    SubmitReply::new(None, &accepted(None, &checked, None))
-}
-
-/// Checks, records durably, executes where there is an executor, replies.
-///
-/// # Errors
-/// [`ServiceError::InvalidPayload`] and [`ServiceError::NotExecuted`] (both are on record too), idempotency conflicts, or a
-/// full or broken journal.
-pub async fn submit(
-    handle: &Arc<ScenarioHandle>,
-    deps: &Arc<Dependencies>,
-    client: Option<&ClientId>,
-    body: &Body<'_>,
-    idempotency_key: Option<&str>,
-) -> Result<SubmitReply, ServiceError> {
-    let sent = body.sent()?;
-    let (held, used) = match idempotency_key {
-        None => (None, None),
-        Some(key) => match idempotency::begin(handle, deps, client, key, body.kept(), Some(&sent.said))? {
-            Begun::New(held, used) => (Some(held), Some(used)),
-            Begun::Answered(outcome) => return *outcome,
-            Begun::Unexecuted(_held, _executing, job) => {
-                drop(deps.write_gate.pass()?);
-                return execution::execute(handle, deps, *job).await;
-            }
-        },
-    };
-    // Before anything is said of the payload: it will not be on record, whatever is in it.
-    drop(deps.write_gate.pass()?);
-    let prepared = prepare(handle, deps, client, &sent, used)?;
-    let appended = deps.record(&handle.journal, prepared.drafts.clone()).await?;
-    finish(handle, deps, client, prepared, appended.first_seq, held).await
+    SubmitReply::new(None, &accepted(None, &checked, None), checked.schema)
 }
 
 /// Checks a submission and makes of it what is appended.
@@ -234,6 +204,7 @@ pub async fn finish(
             pending: json!(accepted(None, &checked, suggestion.as_ref())),
             payload: checked.verdict.normalised.clone(),
             tried: false,
+            schema: checked.schema,
         };
         let outcome = execution::execute(handle, deps, job).await;
         // The key is free again once the outcome is known to the state.
@@ -250,7 +221,7 @@ pub async fn finish(
         return Err(refusal(Some(id), checked));
     }
     let accepted = accepted(Some(id.clone()), &checked, suggestion.as_ref());
-    SubmitReply::new(Some(id), &accepted)
+    SubmitReply::new(Some(id), &accepted, checked.schema)
 }
 
 fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
@@ -325,15 +296,17 @@ fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Ex
         submission_id: id,
         warnings: Some(checked.verdict.warnings.clone()),
         template_change: checked.missed.as_deref().cloned(),
-        ..Exchange::new(checked.schema_id.as_str(), checked.revision, status)
+        ..Exchange::new(checked.schema_id.as_str(), checked.revision, status).of_schema(checked.schema)
     }
 }
 
 fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
-    ServiceError::InvalidPayload {
-        exchange: Box::new(refused(id, &checked)),
-        violations: checked.verdict.violations,
-    }
+    ServiceError::InvalidPayload(Box::new(RefusedPayload {
+        exchange: json!(refused(id, &checked)),
+        violations: json!(checked.verdict.violations),
+        replayed: false,
+        schema: checked.schema,
+    }))
 }
 
 /// Reads, records durably, replies with an [`ExtensionReply`].
@@ -348,13 +321,10 @@ pub async fn request_extension(
     body: &str,
     idempotency_key: Option<&str>,
 ) -> Result<SubmitReply, ServiceError> {
-    let (held, used) = match idempotency_key {
-        None => (None, None),
-        Some(key) => match idempotency::begin(handle, deps, client, key, body, None)? {
-            Begun::New(held, used) => (Some(held), Some(used)),
-            Begun::Answered(outcome) => return *outcome,
-            Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
-        },
+    let (held, used) = match idempotency::begin(handle, deps, client, idempotency_key, body, None)? {
+        Begun::New(held, used) => (held, used),
+        Begun::Answered(outcome) => return *outcome,
+        Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
     };
     drop(deps.write_gate.pass()?);
     let view = handle.view.load_full();
@@ -429,7 +399,7 @@ pub async fn request_extension(
     }
     let id = handle.submission_id(appended.first_seq);
     reply.exchange.submission_id = Some(id.clone());
-    SubmitReply::new(Some(id), &reply)
+    SubmitReply::new(Some(id), &reply, SchemaStatus::default())
 }
 
 /// What becomes of one wish.

@@ -11,6 +11,7 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::watch;
 
+use crate::api::submissions::SchemaStatus;
 use crate::api::templates::Updates;
 use crate::app::application::App;
 use crate::app::caller::Caller;
@@ -18,7 +19,6 @@ use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::reply::Held;
-use crate::app::reply::SchemaStatus;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use crate::app::restore;

@@ -11,6 +11,7 @@ use crate::api::schemas::Publication;
 use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
 use crate::api::schemas::TakenOver;
+use crate::api::submissions::SchemaStatus;
 use crate::api::templates::Stage;
 use crate::app::application::App;
 use crate::app::caller::Caller;
@@ -18,7 +19,6 @@ use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
-use crate::app::reply::SchemaStatus;
 use crate::app::scenarios;
 use crate::app::would_break::would_break;
 use engine::namespace::Namespace;
@@ -89,13 +89,9 @@ impl App {
         if created && !against_new.is_empty() {
             return Err(ServiceError::InvalidTemplate(against_new));
         }
-        let assessment = assess(registry, &template, created).await?;
-        let taken_over = taken_over(registry, &template);
-        let findings = with_twins(registry, &template, created, findings);
+        let publication = publication(registry, &template, created, findings).await?;
         if let Some(event) = event {
-            if !assessment.compatible {
-                return Err(incompatible(&template, &assessment));
-            }
+            keeps_its_line(&template, &publication.compatibility)?;
             registry.record(&mut namespace, &event).await?;
         }
         if closed.is_none() {
@@ -103,10 +99,7 @@ impl App {
             registry.agree(&template.schema_id, &template, false, Some(&by)).await?;
         }
         drop(namespace);
-        Ok(Published {
-            created,
-            publication: publication(&template, findings, assessment, taken_over),
-        })
+        Ok(Published { created, publication })
     }
 
     /// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
@@ -142,9 +135,7 @@ impl App {
             return Err(ServiceError::InvalidTemplate(against_new));
         }
         let new = matches!(registered, Ok(Some(_)));
-        let assessment = assess(registry, &template, new).await?;
-        let taken_over = taken_over(registry, &template);
-        let findings = with_twins(registry, &template, new, findings);
+        let publication = publication(registry, &template, new, findings).await?;
         // Whoever may not publish there learns nothing of what it would do: candidates could be made to guess what clients said.
         let sees = owned.is_none() && caller.may(Permission::Inspect);
         let would_break = if sees {
@@ -156,14 +147,13 @@ impl App {
             Ok(None) => (true, None),
             Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
             Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
-            Ok(Some(_)) if assessment.compatible => (false, None),
-            Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
+            Ok(Some(_)) => (false, keeps_its_line(&template, &publication.compatibility).err()),
         };
         let publication = Publication {
             known: Some(known),
             publishable: Some(refusal.is_none()),
             would_break,
-            ..publication(&template, findings, assessment, taken_over)
+            ..publication
         };
         Ok((publication, refusal))
     }
@@ -276,7 +266,8 @@ impl App {
         let (by, is_new) = (caller.by(), event.is_some());
         if let Some(event) = event {
             if let Some(registered) = namespace.schemas.get(&id).filter(|_| !retired) {
-                keeps_its_line(registry, &registered.template).await?;
+                let template = &registered.template;
+                keeps_its_line(template, &assess(registry, template, true).await?)?;
             }
             let event = event.done_by(&namespace, &by, None);
             registry.record(&mut namespace, &event).await?;
@@ -294,16 +285,20 @@ impl App {
     }
 }
 
-/// What a publisher is told.
-fn publication(
+/// What a publisher is told of a template, which is `new` or known already.
+///
+/// # Errors
+/// As [`assess`].
+async fn publication(
+    registry: &ScenarioRegistry,
     template: &SchemaTemplate,
+    new: bool,
     findings: Vec<Finding>,
-    compatibility: Assessment,
-    taken_over: Vec<TakenOver>,
-) -> Publication {
-    let lint = lint::lint(template, findings);
+) -> Result<Publication, ServiceError> {
+    let compatibility = assess(registry, template, new).await?;
+    let lint = lint::lint(template, with_twins(registry, template, new, findings));
     let constrained = template.keys.iter().filter(|key| !key.constraints.is_empty());
-    Publication {
+    Ok(Publication {
         schema_id: template.schema_id.to_string(),
         scenario: template.scenario.clone(),
         version: template.version().to_string(),
@@ -318,14 +313,14 @@ fn publication(
             .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
             .collect(),
         compatibility,
-        taken_over,
+        taken_over: taken_over(registry, template),
         known: None,
         publishable: None,
         refusal: None,
         would_break: None,
         patches: None,
         template: None,
-    }
+    })
 }
 
 /// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
@@ -338,39 +333,26 @@ fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Tak
         keys: vec![key.clone()],
         ..template.clone()
     };
-    let learned: Vec<(TakenOver, KeyDefinition)> = {
+    let learned: Vec<(String, Stage, KeyDefinition)> = {
         let state = handle.state();
         let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
         let added = in_force.filter_map(|patch| match &patch.change {
-            KeyChange::Add(key) if template.key(&key.key_name).is_some() => Some((patch, key)),
-            KeyChange::Add(_) | KeyChange::Refine { .. } => None,
+            KeyChange::Add(key) => Some((patch.patch_id.to_string(), Stage::from(&patch.stage), key.clone())),
+            KeyChange::Refine { .. } => None,
         });
-        added
-            .map(|(patch, key)| {
-                let taken_over = TakenOver {
-                    patch_id: patch.patch_id.to_string(),
-                    stage: Stage::from(&patch.stage),
-                    key_name: key.key_name.to_string(),
-                    changes: Vec::new(),
-                };
-                let key = KeyDefinition {
-                    required: false,
-                    ..key.clone()
-                };
-                (taken_over, key)
-            })
-            .collect()
+        added.collect()
     };
-    learned
-        .into_iter()
-        .filter_map(|(taken_over, key)| {
-            let own = template.key(&key.key_name)?;
-            Some(TakenOver {
-                changes: difference(&alone(&key), &alone(own)),
-                ..taken_over
-            })
+    let learned = learned.into_iter().filter_map(|(patch_id, stage, key)| {
+        let own = template.key(&key.key_name)?;
+        let optional = KeyDefinition { required: false, ..key };
+        Some(TakenOver {
+            patch_id,
+            stage,
+            key_name: own.key_name.to_string(),
+            changes: difference(&alone(&optional), &alone(own)),
         })
-        .collect()
+    });
+    learned.collect()
 }
 
 /// A template that is registered already as it is on record, without what the reading said of sentences that were settled then.
@@ -459,23 +441,17 @@ async fn assess(registry: &ScenarioRegistry, template: &SchemaTemplate, new: boo
 /// Whether a template may stand beside what is published for its scenario and not retired.
 ///
 /// # Errors
-/// [`ServiceError::Incompatible`], or [`ServiceError::LimitReached`] where its line is full.
-async fn keeps_its_line(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Result<(), ServiceError> {
-    let assessment = assess(registry, template, true).await?;
+/// [`ServiceError::Incompatible`].
+fn keeps_its_line(template: &SchemaTemplate, assessment: &Assessment) -> Result<(), ServiceError> {
     if assessment.compatible {
-        Ok(())
-    } else {
-        Err(incompatible(template, &assessment))
+        return Ok(());
     }
-}
-
-fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceError {
-    ServiceError::Incompatible {
+    Err(ServiceError::Incompatible {
         schema_id: template.schema_id.to_string(),
         mode: assessment.mode.name(),
         major: template.version().major.saturating_add(1),
         objections: Box::new(assessment.objections()),
-    }
+    })
 }
 
 /// Why the namespace does not take a schema, for its publisher.
@@ -516,28 +492,26 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
         .get("policy")
         .map(|overrides| registry.deps.policy.taking(overrides));
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
-    let bounds = of_policy.into_iter().chain(unexecuted(registry, &document));
-    let repeated = json_text::repeated(text);
-    let unsafe_texts = registry.deps.options.defects_of_texts(&document);
-    match SchemaTemplate::parse(&document) {
-        Ok((template, mut findings)) => {
-            let against_new = bounds.chain(too_many(registry, &template)).chain(repeated);
-            let against_new: Vec<Defect> = against_new.chain(unsafe_texts).collect();
-            if let Some(elsewhere) = elsewhere {
-                let all = std::iter::once(elsewhere).chain(against_new);
-                return Err(ServiceError::InvalidTemplate(all.collect()));
-            }
-            findings.extend(more);
-            Ok(Submitted {
-                template,
-                findings,
-                against_new,
-            })
-        }
-        Err(defects) => {
-            let all = defects.into_iter().chain(elsewhere).chain(bounds).chain(repeated);
-            let all = all.chain(unsafe_texts);
-            Err(ServiceError::InvalidTemplate(all.collect()))
+    let parsed = SchemaTemplate::parse(&document);
+    let too_many = parsed
+        .as_ref()
+        .ok()
+        .and_then(|(template, _)| too_many(registry, template));
+    let bounds = of_policy
+        .into_iter()
+        .chain(unexecuted(registry, &document))
+        .chain(too_many);
+    let texts = registry.deps.options.defects_of_texts(&document);
+    let against_new = bounds.chain(json_text::repeated(text)).chain(texts);
+    match parsed {
+        Ok((template, findings)) if elsewhere.is_none() => Ok(Submitted {
+            template,
+            findings: findings.into_iter().chain(more).collect(),
+            against_new: against_new.collect(),
+        }),
+        parsed => {
+            let defects = parsed.err().unwrap_or_default().into_iter().chain(elsewhere);
+            Err(ServiceError::InvalidTemplate(defects.chain(against_new).collect()))
         }
     }
 }

@@ -9,12 +9,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::api::schemas::Publication;
+use crate::api::submissions::SchemaStatus;
 use crate::app::error::ServiceError;
 use crate::app::telemetry::Outcome;
 use schema::export::Form;
 use schema::export::loss::Loss;
-use schema::template::Version;
-use schema::time::At;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,17 +37,6 @@ pub struct TemplateReply {
     /// What is known of the text where it is in a form of its own; `None` for the template itself.
     pub exported: Option<Exported>,
     pub status: SchemaStatus,
-}
-
-/// What a schema is to its scenario, beside what it says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SchemaStatus {
-    /// Version of the schema in force, where that is another one.
-    pub latest: Option<Version>,
-    /// When it was announced that the schema is to go, where it was.
-    pub deprecated_at: Option<At>,
-    /// From when on it may be gone.
-    pub sunset: Option<At>,
 }
 
 /// What a served template is, in whichever form.
@@ -129,6 +117,7 @@ pub struct SubmitReply {
     pub replayed: bool,
     /// Seconds of the time to this reply that an executor took.
     pub executor_seconds: f64,
+    pub schema: SchemaStatus,
 }
 
 impl SubmitReply {
@@ -136,12 +125,17 @@ impl SubmitReply {
     ///
     /// # Errors
     /// A fault where it cannot be written.
-    pub fn new(submission_id: Option<String>, reply: &impl Serialize) -> Result<SubmitReply, ServiceError> {
+    pub fn new(
+        submission_id: Option<String>,
+        reply: &impl Serialize,
+        schema: SchemaStatus,
+    ) -> Result<SubmitReply, ServiceError> {
         Ok(SubmitReply {
             body: serde_json::to_string(reply)?,
             submission_id,
             replayed: false,
             executor_seconds: 0.0,
+            schema,
         })
     }
 
@@ -167,7 +161,7 @@ pub fn outcome(answer: &Result<SubmitReply, ServiceError>) -> Outcome {
     }
 }
 
-/// Says in the `exchange` of a reply or of a refusal that it is a stored one.
+/// Says in the `exchange` of a reply or of a refusal that it is a stored one, for who gets no headers.
 pub fn say_replayed(reply: &mut Value) {
     if let Some(members) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
         members.insert("replayed".to_owned(), Value::Bool(true));

@@ -158,10 +158,11 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
         let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
         let used = state.clients.by_schema();
         let of = |(id, base): (&_, &Base)| {
+            let deprecated = base.deprecated.as_ref();
             let version = Version {
                 schema_id: base.template.schema_id.to_string(),
                 version: base.template.version().to_string(),
-                state: match (base.retired, &base.deprecated) {
+                state: match (base.retired, deprecated) {
                     (Some(_), _) => VersionState::Retired,
                     (None, Some(_)) => VersionState::Deprecated,
                     (None, None) => VersionState::Published,
@@ -171,16 +172,9 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
                 published_by: None,
                 clients: used.get(id).copied().unwrap_or_default(),
                 retired_at: base.retired.map(At::rfc3339),
-                deprecated_at: base.deprecated.as_ref().map(|deprecated| deprecated.since.rfc3339()),
-                sunset: base
-                    .deprecated
-                    .as_ref()
-                    .and_then(|deprecated| deprecated.sunset)
-                    .map(At::rfc3339),
-                reason: base
-                    .deprecated
-                    .as_ref()
-                    .and_then(|deprecated| deprecated.reason.clone()),
+                deprecated_at: deprecated.map(|deprecated| deprecated.since.rfc3339()),
+                sunset: deprecated.and_then(|deprecated| deprecated.sunset).map(At::rfc3339),
+                reason: deprecated.and_then(|deprecated| deprecated.reason.clone()),
             };
             (base.template.version(), base.published, version)
         };

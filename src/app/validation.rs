@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::api::submissions::SchemaStatus;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::secrets::Sent;
@@ -37,6 +38,7 @@ pub struct Checked {
     pub shown: Option<Map<String, Value>>,
     pub fragments: Vec<String>,
     pub missed: Option<Arc<Value>>,
+    pub schema: SchemaStatus,
 }
 
 impl Checked {
@@ -115,6 +117,7 @@ pub fn check(
     let unknown = unknown_members(&envelope.unknown, envelope.unknown_beyond);
     verdict.warnings.extend(unknown);
     verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
+    verdict.warnings.extend(taken_as_other(&verdict.unknown));
     let (fragments, deferred) = submission::fragments_of(&verdict, &view.policy.pool);
     if deferred {
         verdict.warnings.push(Warning {
@@ -135,12 +138,39 @@ pub fn check(
     }
     let missed = envelope.revision.and_then(|held| view.missed(&schema_id, client, held));
     Ok(Checked {
+        schema: view.status(&schema_id),
         schema_id,
         revision: compiled.effective.revision,
         verdict,
         shown,
         fragments,
         missed,
+    })
+}
+
+/// Keys that one warning names; each has a warning of its own beside it.
+const NAMED_MAX: usize = 12;
+
+/// What becomes of what is said under keys that the template does not have, which no answer shows.
+fn taken_as_other(unknown: &[(String, String)]) -> Option<Warning> {
+    let named: Vec<String> = unknown
+        .iter()
+        .take(NAMED_MAX)
+        .map(|(name, _)| format!("`{name}`"))
+        .collect();
+    let says = match unknown.len() {
+        1 => "says".to_owned(),
+        all if all > NAMED_MAX => format!("and {} more say", all - NAMED_MAX),
+        _ => "say".to_owned(),
+    };
+    (!named.is_empty()).then(|| Warning {
+        key: OTHER.to_owned(),
+        code: "taken_as_other",
+        message: format!(
+            "no key holds what {} {says}: it is executed nowhere and not in the answer, and is read as what stands in `{OTHER}` is; \
+             say it under a key of the template, or in words in `{OTHER}`",
+            named.join(", ")
+        ),
     })
 }
 

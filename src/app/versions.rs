@@ -5,10 +5,10 @@
 
 use serde_json::json;
 
+use crate::api::submissions::SchemaStatus;
 use crate::api::templates as api;
 use crate::api::templates::LeftOut;
 use crate::api::templates::Suggestion;
-use crate::app::reply::SchemaStatus;
 use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::scenario::layer;

@@ -29,6 +29,7 @@ use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
 use engine::scenario::change_feed::Topic;
+use schema::exchange::envelope;
 use schema::name::ScenarioKey;
 use schema::time::At;
 
@@ -191,8 +192,7 @@ fn unknown_member(body: &str) -> Option<String> {
     let members: serde_json::Map<String, Value> = serde_json::from_str(body).ok()?;
     let known = ["url", "scenarios", "events"];
     let unknown = members.keys().find(|name| !known.contains(&name.as_str()))?;
-    let short: String = unknown.chars().take(64).collect();
-    Some(format!("`{}`", short.escape_debug()))
+    Some(format!("`{}`", envelope::shown(unknown)))
 }
 
 fn status(delivery: &Delivery, worker: &DeliveryWorker) -> WebhookStatus {

@@ -29,7 +29,6 @@ use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::replay;
 use engine::scenario::policy::Policy;
-use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 use schema::template::SchemaTemplate;
 use schema::time::At;
@@ -99,7 +98,7 @@ fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
             strings_max: settings.service.other_strings_max,
             bytes_max: settings.service.other_bytes_max,
         },
-        body: BodyLimit(settings.server.body_bytes_max),
+        body: settings.server.body_bytes_max,
         deliver: true,
         adopt: Some(&clients),
         explain: true,

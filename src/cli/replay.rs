@@ -34,7 +34,6 @@ use engine::evolution::review::Seat;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
 use engine::scenario::policy::Policy;
-use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 use schema::json_text;
 use schema::template::SchemaTemplate;
@@ -215,7 +214,7 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
             strings_max: settings.service.other_strings_max,
             bytes_max: settings.service.other_bytes_max,
         },
-        body: BodyLimit(settings.server.body_bytes_max),
+        body: settings.server.body_bytes_max,
         deliver: arguments.deliver,
         adopt: None,
         explain: arguments.explain,

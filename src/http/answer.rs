@@ -16,9 +16,11 @@ use actix_web::http::header::HttpDate;
 use actix_web::web::Bytes;
 use serde_json::Value;
 
+use crate::api::submissions::SchemaStatus;
+use crate::app::error::ServiceError;
 use crate::app::negotiation::News;
 use crate::app::reply::Held;
-use crate::app::reply::SchemaStatus;
+use crate::app::reply::SubmitReply;
 use crate::app::reply::TemplateReply;
 use crate::http::call::holds;
 use crate::wire::codes::Code;
@@ -47,6 +49,9 @@ const DIGEST: HeaderName = HeaderName::from_static("otherwise-digest");
 
 /// What of a client's capabilities was not heeded.
 const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
+
+/// That an answer, accepted or refused, is the stored one.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The version in force, where another one is served.
 const LATEST: HeaderName = HeaderName::from_static("otherwise-latest");
@@ -85,6 +90,7 @@ impl ResponseError for Problem {
 /// A problem in the form that its carrier has, with what its headers say.
 pub fn refused(problem: &Problem, status: StatusCode, media: &str, body: String) -> HttpResponse {
     let mut response = HttpResponse::build(status);
+    insert_replayed(&mut response, problem.replayed);
     if let Some(seconds) = problem.retry_after_s {
         response.insert_header((header::RETRY_AFTER, seconds.to_string()));
     }
@@ -129,10 +135,11 @@ pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
             response.insert_header((EXPORT_LOST, lost(&exported.lost)));
         }
     }
-    response
+    let response = response
         .insert_header((header::CONTENT_LANGUAGE, reply.language.as_str()))
         .content_type(media_type)
-        .body(text.to_string())
+        .body(text.to_string());
+    with_status(response, reply.status)
 }
 
 /// An answer with what its readers and caches know a template by.
@@ -147,7 +154,6 @@ fn identified(status: StatusCode, reply: &TemplateReply) -> HttpResponseBuilder 
         .insert_header((header::ETAG, reply.etag.as_str()))
         .insert_header((header::VARY, TEMPLATE_VARIES))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
-    insert_status(&mut response, reply.status);
     response
 }
 
@@ -166,24 +172,37 @@ fn lost(losses: &[Loss]) -> String {
     said.join(", ")
 }
 
-/// Says what a schema is to its scenario, where there is anything to say.
-fn insert_status(response: &mut HttpResponseBuilder, status: SchemaStatus) {
-    for (name, value) in said_of(status) {
-        response.insert_header((name, value));
-    }
-}
-
-/// The same of an answer that is made already.
-pub fn with_status(mut response: HttpResponse, status: SchemaStatus) -> HttpResponse {
-    for (name, value) in said_of(status) {
-        if let Ok(value) = HeaderValue::try_from(value) {
-            response.headers_mut().insert(name, value);
+/// What became of a submission, with what is known of its schema.
+///
+/// # Errors
+/// What came to no schema.
+pub fn submitted(status: StatusCode, ended: Result<SubmitReply, ServiceError>) -> Answer {
+    let reply = match ended {
+        Ok(reply) => reply,
+        Err(error) => {
+            let schema = error.schema();
+            let problem = Problem::from(error);
+            return match schema {
+                Some(schema) => Ok(with_status(problem.error_response(), schema)),
+                None => Err(problem),
+            };
         }
-    }
-    response
+    };
+    let mut response = HttpResponse::build(status);
+    insert_replayed(&mut response, reply.replayed);
+    let response = response.content_type("application/json").body(reply.body);
+    Ok(with_status(response, reply.schema))
 }
 
-fn said_of(status: SchemaStatus) -> impl Iterator<Item = (HeaderName, String)> {
+/// Says of an answer that is the stored one of an earlier call with the same idempotency key that it is that.
+fn insert_replayed(response: &mut HttpResponseBuilder, replayed: bool) {
+    if replayed {
+        response.insert_header((REPLAYED, "true"));
+    }
+}
+
+/// The answer with what a schema is to its scenario, where there is anything to say.
+pub fn with_status(mut response: HttpResponse, status: SchemaStatus) -> HttpResponse {
     let SchemaStatus {
         latest,
         deprecated_at,
@@ -193,7 +212,12 @@ fn said_of(status: SchemaStatus) -> impl Iterator<Item = (HeaderName, String)> {
     let latest = latest.map(|version| (LATEST, version.to_string()));
     let deprecation = deprecated_at.map(|at| (DEPRECATION, format!("@{}", seconds(at))));
     let sunset = sunset.map(|at| (SUNSET, date(at)));
-    latest.into_iter().chain(deprecation).chain(sunset)
+    for (name, value) in latest.into_iter().chain(deprecation).chain(sunset) {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
 }
 
 /// Whole seconds since 1970, which a header says a moment in.
@@ -203,7 +227,7 @@ fn seconds(at: At) -> u64 {
 
 /// 304: the template that the client holds is current.
 pub fn unchanged(held: &TemplateReply) -> HttpResponse {
-    identified(StatusCode::NOT_MODIFIED, held).finish()
+    with_status(identified(StatusCode::NOT_MODIFIED, held).finish(), held.status)
 }
 
 /// What changed with what caches need to know of it, or that nothing did since the client asked last.
@@ -212,15 +236,15 @@ pub fn updates(news: &Result<News, Held<News>>) -> HttpResponse {
         Ok(news) => (HttpResponse::Ok(), news),
         Err(Held(news)) => (HttpResponse::NotModified(), news),
     };
-    insert_status(&mut response, told.status);
     response
         .insert_header((header::ETAG, told.etag()))
         .insert_header((header::VARY, UPDATES_VARY))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
-    match news {
+    let response = match news {
         Ok(news) => response.content_type("application/json").body(news.body.clone()),
         Err(_) => response.finish(),
-    }
+    };
+    with_status(response, told.status)
 }
 
 /// What bears an entity tag, or only that the client holds it already.

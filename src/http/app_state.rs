@@ -19,12 +19,11 @@ use crate::wire::codes::Code;
 use crate::wire::network::Network;
 use crate::wire::problem::Problem;
 use crate::wire::rate::Rate;
-use schema::exchange::length::BodyLimit;
 
 /// Bounds on what a request may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    pub body: BodyLimit,
+    pub body: usize,
     pub body_timeout: Duration,
     /// Requests of one client a second, and at once; 0 for no bound.
     pub client_requests: (u32, u32),

@@ -20,7 +20,6 @@ use crate::http::call::app_state;
 use crate::wire::codes::Code;
 use crate::wire::lone_surrogate;
 use crate::wire::problem::Problem;
-use schema::exchange::length::TooLong;
 use schema::json_text;
 
 /// The whole body.
@@ -95,13 +94,13 @@ fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Re
     async move {
         let limits = checked?;
         let payload = payload.await.map_err(|_| broken())?;
-        let read = payload.to_bytes_limited(limits.body.0);
+        let read = payload.to_bytes_limited(limits.body);
         match actix_web::rt::time::timeout(limits.body_timeout, read).await {
             Err(_) => Err(Problem::new(
                 Code::BodyTimeout,
                 format!("the body did not arrive within {} s", limits.body_timeout.as_secs()),
             )),
-            Ok(Err(_)) => Err(too_large(limits.body.exceeded())),
+            Ok(Err(_)) => Err(too_large(limits.body)),
             Ok(Ok(Err(_))) => Err(broken()),
             Ok(Ok(Ok(bytes))) => text(bytes.to_vec()),
         }
@@ -130,9 +129,10 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.parse::<u64>().ok());
-    length
-        .map_or(Ok(()), |length| limits.body.admit(length))
-        .map_err(too_large)
+    match length {
+        Some(length) if length > limits.body as u64 => Err(too_large(limits.body)),
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn text(bytes: Vec<u8>) -> Result<String, Problem> {
@@ -148,8 +148,8 @@ fn text(bytes: Vec<u8>) -> Result<String, Problem> {
     })
 }
 
-fn too_large(body: TooLong) -> Problem {
-    Problem::new(Code::TooLarge, body.to_string())
+fn too_large(most: usize) -> Problem {
+    Problem::new(Code::TooLarge, format!("a body may have {most} bytes"))
 }
 
 fn broken() -> Problem {

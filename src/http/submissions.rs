@@ -1,10 +1,6 @@
 //! Submissions: the body goes to the service as it came.
 
-use actix_web::HttpResponse;
-use actix_web::ResponseError;
 use actix_web::http::StatusCode;
-use actix_web::http::header::HeaderName;
-use actix_web::http::header::HeaderValue;
 use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::value::RawValue;
@@ -51,14 +47,7 @@ pub async fn submit(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     let key = call.idempotency_key()?;
     let service = call.service()?;
-    let response = match service.submit(&call.caller, &body.0, key).await {
-        Ok(reply) if reply.replayed => replayed(answer::json(StatusCode::OK, reply.body)),
-        Ok(reply) => answer::json(StatusCode::OK, reply.body),
-        Err(refused @ ServiceError::RefusedBefore(_)) => replayed(Problem::from(refused).error_response()),
-        Err(refused @ ServiceError::InvalidPayload { .. }) => Problem::from(refused).error_response(),
-        Err(error) => return Err(error.into()),
-    };
-    Ok(answer::with_status(response, service.status_of(&body.0)))
+    answer::submitted(StatusCode::OK, service.submit(&call.caller, &body.0, key).await)
 }
 
 /// Ask for what the template cannot say
@@ -82,18 +71,8 @@ pub async fn request_extension(call: Call, scenario: Path<String>, body: Body) -
     call.query(&[])?;
     let key = call.idempotency_key()?;
     let service = call.service()?;
-    let reply = service.request_extension(&call.caller, &scenario, &body.0, key).await?;
-    let response = answer::json(StatusCode::ACCEPTED, reply.body);
-    Ok(if reply.replayed { replayed(response) } else { response })
-}
-
-/// Says that an answer, accepted or refused, is the stored one of an earlier call with the same idempotency key.
-fn replayed(mut response: HttpResponse) -> HttpResponse {
-    response.headers_mut().insert(
-        HeaderName::from_static("idempotent-replayed"),
-        HeaderValue::from_static("true"),
-    );
-    response
+    let ended = service.request_extension(&call.caller, &scenario, &body.0, key).await;
+    answer::submitted(StatusCode::ACCEPTED, ended)
 }
 
 /// Say what submitting would say
@@ -111,9 +90,7 @@ pub async fn validate_submission(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("nothing is put on record")?;
     let service = call.service()?;
-    let reply = service.validate(&call.caller, &body.0)?;
-    let response = answer::json(StatusCode::OK, reply.body);
-    Ok(answer::with_status(response, service.status_of(&body.0)))
+    answer::submitted(StatusCode::OK, service.validate(&call.caller, &body.0))
 }
 
 /// Submit many payloads
@@ -131,8 +108,8 @@ pub async fn submit_batch(call: Call, body: Framed) -> Result<Json<BatchReply>, 
     call.query(&[])?;
     call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let service = call.service()?;
-    call.count_further(service.size_of_batch(&call.caller, &body.0)?)?;
-    let outcomes = service.submit_batch(&call.caller, &body.0).await?;
+    let count = |submissions| call.count_further(submissions);
+    let outcomes = service.submit_batch(&call.caller, &body.0, count).await?;
     let items: Result<_, _> = outcomes.into_iter().map(item).collect();
     Ok(Json(BatchReply { items: items? }))
 }
@@ -142,8 +119,8 @@ fn item(outcome: Result<SubmitReply, ServiceError>) -> Result<BatchItem, Problem
     let (status, replayed, body) = match outcome {
         Ok(reply) => (StatusCode::OK.as_u16(), reply.replayed, reply.body),
         Err(error) => {
-            let replayed = matches!(error, ServiceError::RefusedBefore(_));
-            let problem = Problem::from(error);
+            let mut problem = Problem::from(error);
+            let replayed = std::mem::take(&mut problem.replayed);
             if let Some(inside) = &problem.inside {
                 tracing::error!(%inside, "fault in a batch");
             }

@@ -41,7 +41,6 @@ use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
-use schema::exchange::length::BodyLimit;
 
 /// Lets everyone in, or only the key `client` or `operator` with that role.
 struct Door {
@@ -79,7 +78,7 @@ impl MetricsPage for EmptyPage {
 
 fn app_state(open: bool) -> Arc<AppState> {
     let limits = Limits {
-        body: BodyLimit(64),
+        body: 64,
         body_timeout: Duration::from_millis(300),
         client_requests: (0, 0),
         rpc_batch_calls_max: 2,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rmcp::ErrorData;
+use rmcp::model::CallToolResult;
 use rmcp::model::JsonObject;
 use rmcp::model::MetaObject;
 use rmcp::model::Tool;
@@ -53,6 +54,13 @@ const SCHEMA_ID: &str = "schema_id";
 const VERSION: &str = "version";
 const REVISION: &str = "revision";
 const DIGEST: &str = "digest";
+
+/// What an answer says there of the schema, by the names that its `exchange` has for it.
+const TOLD: [(&str, &str); 3] = [
+    ("latest", "latest"),
+    ("deprecated_at", "deprecation"),
+    ("sunset", "sunset"),
+];
 
 /// Where a payload stands in a submission, and so in what is said of one.
 const PAYLOAD: &str = "/payload";
@@ -209,6 +217,24 @@ impl Named {
             }
         }
     }
+}
+
+/// An answer as a result, with what it says of the schema that it was judged by.
+pub fn told(answer: Result<String, Problem>) -> CallToolResult {
+    let refused = answer.as_ref().err().map(Problem::document);
+    let mut told = tools::told(answer);
+    let reply = told.structured_content.as_ref().or(refused.as_ref());
+    told.meta = reply.and_then(|reply| of_schema(reply.get("exchange")?));
+    told
+}
+
+fn of_schema(exchange: &Value) -> Option<MetaObject> {
+    let told = TOLD.iter().filter_map(|(member, name)| {
+        let said = exchange.get(*member)?;
+        Some((format!("{OURS}{name}"), said.clone()))
+    });
+    let told: JsonObject = told.collect();
+    (!told.is_empty()).then_some(MetaObject(told))
 }
 
 /// The submission that a call makes, as JSON text.

@@ -195,7 +195,7 @@ impl ServerHandler for McpServer {
             Ok(arguments) => tool.call(&self.service, &asker, &arguments, &context.meta).await,
             Err(problem) => Err(problem),
         };
-        Ok(tools::told(answer).into())
+        Ok(scenario_tools::told(answer).into())
     }
 
     async fn list_resources(

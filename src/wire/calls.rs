@@ -12,10 +12,7 @@ use crate::app::application::App;
 use crate::app::batch;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
-use crate::app::error::ServiceError;
 use crate::app::pool_review::Told;
-use crate::app::reply::SubmitReply;
-use crate::app::reply::say_replayed;
 use crate::wire::codes::Code;
 use crate::wire::listing::Listing;
 use crate::wire::lone_surrogate;
@@ -83,8 +80,7 @@ impl Call {
             }
             Call::SubmitPayload => {
                 let key = batch::key(params)?;
-                let made = service.submit(caller, params, key.as_deref()).await;
-                made.map(SubmitReply::told).map_err(refused)
+                Ok(service.submit(caller, params, key.as_deref()).await?.told())
             }
             Call::ValidatePayload => Ok(service.validate(caller, params)?.body),
             Call::GetSchemaUpdates => {
@@ -137,25 +133,11 @@ fn text<T: Serialize>(answer: &T) -> String {
     serde_json::to_string(answer).unwrap_or_default()
 }
 
-/// A stored refusal of an earlier call with the same idempotency key says so too.
-fn refused(error: ServiceError) -> Problem {
-    Problem::from(match error {
-        ServiceError::RefusedBefore(mut reply) => {
-            say_replayed(&mut reply);
-            ServiceError::RefusedBefore(reply)
-        }
-        other => other,
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::Call;
-    use super::SubmitReply;
-    use super::refused;
-    use crate::app::error::ServiceError;
+    use crate::api::submissions::SchemaStatus;
+    use crate::app::reply::SubmitReply;
     use crate::wire::negotiation::METHOD;
 
     #[test]
@@ -172,18 +154,13 @@ mod tests {
             submission_id: None,
             replayed,
             executor_seconds: 0.0,
+            schema: SchemaStatus::default(),
         };
         assert_eq!(stored(false).told(), stored(false).body);
         let reply = stored(true).told();
         assert_eq!(
             reply,
             r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted","replayed":true}}"#
-        );
-        let stored = json!({"violations": [], "exchange": {"status": "refused"}});
-        let problem = refused(ServiceError::RefusedBefore(stored));
-        assert_eq!(
-            problem.document()["exchange"],
-            json!({"status": "refused", "replayed": true})
         );
     }
 }

@@ -7,11 +7,10 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::api::submissions::Exchange;
-use crate::api::submissions::ExchangeStatus;
 use crate::app::error::Failure;
 use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
+use crate::app::reply::say_replayed;
 use crate::wire::codes::Code;
 use context::session::refusal::SessionRefusal;
 use engine::scenario::submission::Ending;
@@ -33,6 +32,8 @@ pub struct Problem {
     pub allow: Option<Box<str>>,
     /// `WWW-Authenticate` of a 401.
     pub challenge: Option<&'static str>,
+    /// Whether this is the stored refusal of an earlier call with the same idempotency key.
+    pub replayed: bool,
 }
 
 impl Problem {
@@ -62,6 +63,7 @@ impl Problem {
             retry_after_s,
             allow: None,
             challenge,
+            replayed: false,
         }
     }
 
@@ -89,9 +91,12 @@ impl Problem {
         Value::Object(document)
     }
 
-    /// The document for who gets no headers: with `retry_after_s` where another try makes sense.
+    /// The document for who gets no headers: with `retry_after_s` where another try makes sense, and whether it is a stored one.
     pub fn told(&self) -> Value {
         let mut document = self.document();
+        if self.replayed {
+            say_replayed(&mut document);
+        }
         if let (Some(seconds), Some(members)) = (self.retry_after_s, document.as_object_mut()) {
             members.insert("retry_after_s".to_owned(), Value::from(seconds));
         }
@@ -117,11 +122,13 @@ impl From<ServiceError> for Problem {
             ServiceError::Fault(inside) => Some(inside.as_str().into()),
             _ => None,
         };
+        let replayed = matches!(&error, ServiceError::InvalidPayload(refused) if refused.replayed);
         let code = code(&error);
         let problem = Problem::new(code, said);
         Problem {
             members: members(error),
             inside,
+            replayed,
             retry_after_s: retry.or(problem.retry_after_s),
             ..problem
         }
@@ -148,29 +155,10 @@ fn code(error: &ServiceError) -> Code {
 /// The members that say more of an error.
 fn members(error: ServiceError) -> Vec<(&'static str, Value)> {
     match error {
-        ServiceError::InvalidPayload { violations, exchange } => {
-            vec![("violations", json!(violations)), ("exchange", json!(exchange))]
+        ServiceError::InvalidPayload(refused) => {
+            vec![("violations", refused.violations), ("exchange", refused.exchange)]
         }
-        ServiceError::RefusedBefore(stored) => {
-            let member = |name| (name, stored.get(name).cloned().unwrap_or_default());
-            ["violations", "exchange"].map(member).to_vec()
-        }
-        ServiceError::NotExecuted {
-            submission_id,
-            schema_id,
-            revision,
-            failure,
-            maybe_executed,
-            seconds: _,
-        } => {
-            let status = match maybe_executed {
-                true => ExchangeStatus::MaybeExecuted,
-                false => ExchangeStatus::NotExecuted,
-            };
-            let exchange = Exchange {
-                submission_id: Some(submission_id),
-                ..Exchange::new(&schema_id, revision, status)
-            };
+        ServiceError::NotExecuted { failure, exchange, .. } => {
             let why = match failure {
                 Failure::BadResult(misfits) => Some(("misfits", json!(misfits))),
                 Failure::Fault(ExecutorFault::Status(status)) => Some(("executor_status", json!(status))),
@@ -207,23 +195,26 @@ mod tests {
     use strum::VariantNames;
 
     use super::Code;
-    use super::Exchange;
-    use super::ExchangeStatus;
     use super::Problem;
     use super::SessionRefusal;
+    use crate::api::submissions::Exchange;
+    use crate::api::submissions::ExchangeStatus;
+    use crate::api::submissions::SchemaStatus;
+    use crate::app::error::RefusedPayload;
     use crate::app::error::ServiceError;
     use schema::exchange::verdict::Violation;
     use schema::exchange::verdict::ViolationCode;
 
     #[test]
     fn a_refused_payload_names_every_violation_and_its_exchange_z019_z181() {
-        let refused = ServiceError::InvalidPayload {
-            exchange: Box::new(Exchange {
-                submission_id: Some("s1".to_owned()),
-                warnings: Some(Vec::new()),
-                ..Exchange::new("trip_v1", 17, ExchangeStatus::Refused)
-            }),
-            violations: vec![Violation {
+        let exchange = Exchange {
+            submission_id: Some("s1".to_owned()),
+            warnings: Some(Vec::new()),
+            ..Exchange::new("trip_v1", 17, ExchangeStatus::Refused)
+        };
+        let refused = |replayed| RefusedPayload {
+            exchange: json!(exchange),
+            violations: json!([Violation {
                 key: "origin".to_owned(),
                 pointer: "/payload/origin".to_owned(),
                 code: ViolationCode::MissingRequired,
@@ -232,10 +223,15 @@ mod tests {
                 received_type: None,
                 nearest_key: None,
                 repair: None,
-            }],
+            }]),
+            replayed,
+            schema: SchemaStatus::default(),
         };
+        let problem = |replayed| Problem::from(ServiceError::InvalidPayload(Box::new(refused(replayed))));
+        assert_eq!(problem(true).told()["exchange"]["replayed"], true);
+        assert_eq!(problem(false).told(), problem(false).document());
         assert_eq!(
-            Problem::from(refused).document(),
+            problem(true).document(),
             json!({
                 "type": "/problems/invalid_payload",
                 "title": "Payload does not fit the template",

@@ -124,6 +124,39 @@ fn a_scenario_is_a_tool_that_a_model_fills_and_mends_however_it_is_reached_z004_
 }
 
 #[test]
+fn a_call_by_a_schema_that_is_to_go_or_is_not_in_force_says_so_z105() {
+    let server = started(|_| {});
+    let host = Host::http(&server, MODERN, "ana");
+    let schema = json!({"dev.otherwise/schema_id": "flight_booking_v1"});
+    let silent = host.call("flight_booking", &trip(), &schema);
+    assert_eq!(silent["_meta"], Value::Null, "nothing is to be said of it");
+    let path = "/v1/schemas/flight_booking_v1:deprecate";
+    let announced = server.call(
+        "POST",
+        path,
+        &[("Otherwise-Client", "paul")],
+        r#"{"sunset": "2100-08-01T00:00:00Z"}"#,
+    );
+    assert_eq!(announced.status, 200, "{}", announced.body);
+    super::republish(&server);
+    let mut wrong = trip();
+    wrong["cabin_class"] = json!("busines");
+    for (arguments, is_error) in [(trip(), false), (wrong, true)] {
+        let answer = host.call("flight_booking", &arguments, &schema);
+        assert_eq!(answer["isError"], is_error, "{answer}");
+        let told = ["latest", "deprecation", "sunset"].map(|name| &answer["_meta"][format!("dev.otherwise/{name}")]);
+        assert_eq!(
+            told,
+            [
+                &json!("1.1.0"),
+                &announced.body["deprecated_at"],
+                &json!("2100-08-01T00:00:00Z")
+            ]
+        );
+    }
+}
+
+#[test]
 fn scenarios_are_tools_of_who_may_submit_and_where_that_is_set() {
     let server = started(|settings| settings.mcp.scenario_tools = false);
     let mut host = Host::http(&server, LEGACY, "ana");
@@ -294,7 +327,7 @@ fn a_call_says_by_which_definition_it_was_made_and_what_came_after_is_told_z004_
         (
             json!({"dev.otherwise/revision": "one"}),
             "bad_request",
-            "`revision` is an integer",
+            "`revision` must be an integer",
         ),
         (
             json!({"dev.otherwise/revision": 1_000_000}),

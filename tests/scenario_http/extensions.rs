@@ -95,7 +95,7 @@ fn a_repeated_key_gets_the_first_answer_and_adds_nothing_z022() {
 fn what_is_no_request_is_refused_and_says_why_z022() {
     let server = airline(&json!({}));
     for (body, says) in [
-        (json!({"wishes": []}), "`wishes` is a list of 1 to"),
+        (json!({"wishes": []}), "`wishes` must be a list of 1 to"),
         (json!({"wishes": ["a seat"], "payload": {}}), "`payload` is no member"),
         (json!({"wishes": ["  "]}), "says nothing"),
         (json!([]), "a JSON object"),

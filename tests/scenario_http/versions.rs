@@ -216,6 +216,12 @@ fn a_deprecated_schema_works_on_and_says_so_until_that_is_lifted_z105() {
         200,
         json!({"schema_id": "flight_booking_v1", "deprecated_at": "2026-05-01T08:00:00Z"}),
     );
+    let rows =
+        |server: &Server| server.get("paul", "/v1/scenarios/flight_booking/versions").body["versions"][0].clone();
+    has(
+        &rows(&server),
+        json!({"sunset": "2026-05-01T08:00:00.001Z", "reason": "version 2 is better"}),
+    );
     clock.advance_ms(3_600_000);
     let later = deprecate(r#"{"sunset": "2026-08-01T00:00:00Z"}"#);
     later.has(
@@ -244,8 +250,34 @@ fn a_deprecated_schema_works_on_and_says_so_until_that_is_lifted_z105() {
     );
     assert_eq!((booked.status, said(&booked)), (200, told.clone()));
     assert_eq!((wrong.status, said(&wrong)), (422, told.clone()));
-    let rows =
-        |server: &Server| server.get("paul", "/v1/scenarios/flight_booking/versions").body["versions"][0].clone();
+    let of_schema = json!({"deprecated_at": "2026-05-01T08:00:00Z", "sunset": "2026-08-01T00:00:00Z", "latest": null});
+    for exchange in [&booked.body["exchange"], &wrong.body["exchange"]] {
+        has(exchange, of_schema.clone());
+    }
+    // A stored answer tells it too, in its head; whoever gets no head is told in the exchange.
+    for (class, status) in [("business", 200), ("busines", 422)] {
+        let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "passenger_count": 1, "cabin_class": class});
+        let body = json!({"schema_id": "flight_booking_v1", "payload": payload});
+        let keyed = [READER, ("Idempotency-Key", class)];
+        for replayed in [false, true] {
+            let reply = server.call("POST", "/v1/submissions", &keyed, &body.to_string());
+            assert_eq!((reply.status, said(&reply)), (status, told.clone()));
+            assert_eq!(reply.headers.contains_key("idempotent-replayed"), replayed);
+        }
+        let checked = server.call("POST", "/v1/submissions:validate", &[READER], &body.to_string());
+        assert_eq!((checked.status, said(&checked)), (status, told.clone()));
+        let batch = server.call(
+            "POST",
+            "/v1/submissions:batch",
+            &[READER],
+            &json!({"submissions": [body]}).to_string(),
+        );
+        has(&batch.body["items"][0]["body"]["exchange"], of_schema.clone());
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "submit_payload", "params": body});
+        let rpc = server.call("POST", "/rpc", &[READER], &call.to_string()).body;
+        let answer = rpc.get("result").unwrap_or(&rpc["error"]["data"]);
+        has(&answer["exchange"], of_schema.clone());
+    }
     has(
         &rows(&server),
         json!({"state": "deprecated", "in_force": true, "deprecated_at": "2026-05-01T08:00:00Z", "sunset": "2026-08-01T00:00:00Z", "retired_at": null}),

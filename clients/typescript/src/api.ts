@@ -138,8 +138,15 @@ export interface components {
         Exchange: {
             /** @description Keys that were left out and have a default. */
             defaults_applied?: string[];
+            /**
+             * Format: date-time
+             * @description When it was announced that the schema is to go, where it was.
+             */
+            deprecated_at?: string;
             /** @description Learned keys whose value is of another type: it is not executed, and refuses nothing. */
             kept_out?: string[];
+            /** @description The version in force, where the schema is another one. */
+            latest?: string;
             /**
              * Format: int64
              * @description The template's revision by which it was judged.
@@ -149,6 +156,11 @@ export interface components {
             status: components["schemas"]["ExchangeStatus"];
             /** @description Missing where nothing was recorded. */
             submission_id?: string;
+            /**
+             * Format: date-time
+             * @description From when on it may be gone, where that was said.
+             */
+            sunset?: string;
             /** @description Where the submission says a revision that is not the current one. */
             template_change?: components["schemas"]["TemplateChange"];
             warnings?: components["schemas"]["Warning"][];
@@ -469,7 +481,7 @@ export interface components {
         };
         /** @description Said beside an answer; never refuses. */
         Warning: {
-            /** @description Such as `unknown_key`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`. */
+            /** @description Such as `unknown_key`, `taken_as_other`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`. */
             code: string;
             key: string;
             message: string;

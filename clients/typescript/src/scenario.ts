@@ -1,5 +1,6 @@
 // A scenario as one client sees it: its template, held as the pin says, and what is submitted by it.
 
+import { sha256 } from "./canonical.js";
 import { DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
 import { Follower } from "./follower.js";
 import { failure, json, parsed } from "./http.js";
@@ -140,7 +141,7 @@ export class Scenario {
         if (!next) throw error;
         payload = next;
         // Another payload is another submission; a caller that comes again under the first key meets the same ones.
-        key = `${first}.${repairs + 1}`;
+        key = await sha256(`${key}/repaired`);
       }
     }
   }

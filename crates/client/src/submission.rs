@@ -8,6 +8,8 @@ use http::HeaderName;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::cache::TemplateCache;
@@ -75,7 +77,7 @@ impl<'a> Submission<'a> {
         Submission { utterance, ..self }
     }
 
-    /// Under the caller's own key instead of a drawn one. A repaired payload is another submission, under this key with its number behind.
+    /// Under the caller's own key instead of a drawn one. A repaired payload is another submission, under a key that is made of this one.
     pub fn idempotency_key(self, key: impl Into<String>) -> Self {
         let idempotency_key = Some(key.into());
         Submission {
@@ -112,8 +114,7 @@ impl<'a> Submission<'a> {
                     let mended = repaired(&payload, &violations);
                     payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
                     repairs += 1;
-                    // A key of its own, and the same one where a caller makes the same call again.
-                    key = format!("{key}.{repairs}");
+                    key = key_of_repaired(&key);
                 }
                 ended => return ended,
             }
@@ -128,6 +129,14 @@ impl<'a> IntoFuture for Submission<'a> {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.send())
     }
+}
+
+/// The idempotency key of a repaired payload, which is another submission: short, and the same where a caller makes the same call again.
+fn key_of_repaired(key: &str) -> String {
+    let digest = Sha256::digest(format!("{key}/repaired"));
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(digest).for_each(|(byte, own)| *byte = own);
+    Uuid::from_bytes(bytes).to_string()
 }
 
 /// That a payload cannot be written as JSON.
@@ -183,5 +192,20 @@ fn judged(cache: &TemplateCache, template: &Template, answer: &Answer) -> Result
             Err(Error::Stale(problem))
         }
         _ => Err(Error::Refused(problem)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key_of_repaired;
+
+    #[test]
+    fn the_key_of_a_repaired_payload_is_short_and_of_its_own() {
+        // As long as the service takes one.
+        let longest = "k".repeat(255);
+        let keys = [longest.as_str(), "order-7", "order-7.1"].map(key_of_repaired);
+        assert!(keys.iter().all(|key| key.len() == 36), "{keys:?}");
+        assert_eq!(keys[0], key_of_repaired(&longest));
+        assert!(keys[0] != keys[1] && keys[1] != keys[2] && !keys.contains(&"order-7.1".to_owned()));
     }
 }

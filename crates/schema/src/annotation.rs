@@ -26,6 +26,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
+use crate::closed_list;
 use crate::constraint::ENUM_MAX;
 use crate::covers;
 use crate::defect::pointer_to;
@@ -37,9 +38,6 @@ use crate::rule::Rule;
 
 /// The template member that switches the take-over off.
 pub const SWITCH: &str = "constraints_from_descriptions";
-
-/// Values that a message names.
-const NAMED_MAX: usize = 5;
 
 /// Words that say that a list goes on: a list with one of them is not closed.
 const OPEN: [&str; 10] = [
@@ -124,7 +122,7 @@ fn hindrance(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<St
         .filter(|value| !rule.accepts(value))
         .collect();
     if !refused.is_empty() {
-        return Some(format!("the other constraints refuse {}", named(&refused)));
+        return Some(format!("the other constraints refuse {}", closed_list::named(refused)));
     }
     let schema = json_schema::of_key(key.key_type, constraints);
     covers::accepts_nothing(&schema).then(|| "the other constraints leave no value in it".to_owned())
@@ -135,15 +133,6 @@ fn accepts_default(key: &KeyDefinition, constraints: &Map<String, Value>) -> boo
     let rule = Rule::compile(key.key_type, constraints);
     let default = key.default_value.as_ref();
     default.is_none_or(|default| rule.accepts(default))
-}
-
-/// Values by name, so many as a message holds.
-fn named(values: &[&Value]) -> String {
-    let names: Vec<String> = values.iter().take(NAMED_MAX).map(ToString::to_string).collect();
-    match values.len().saturating_sub(NAMED_MAX) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
-    }
 }
 
 /// `{"enum": […]}` where the description closes a list of bare words.

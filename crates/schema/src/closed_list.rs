@@ -13,6 +13,29 @@ pub fn values(constraints: &Map<String, Value>) -> Option<Vec<&str>> {
     constraints.get("enum")?.as_array()?.iter().map(Value::as_str).collect()
 }
 
+/// Values that a sentence names, and bytes of one of them.
+const NAMED_MAX: usize = 12;
+const NAMED_BYTES_MAX: usize = 120;
+
+/// Values in words: the first ones, and how many more there are.
+pub fn named<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
+    let mut values = values.into_iter();
+    let named: Vec<String> = values.by_ref().take(NAMED_MAX).map(short).collect();
+    match values.count() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// A value in words, or how it begins.
+pub fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.len() <= NAMED_BYTES_MAX {
+        true => text,
+        false => format!("{} …", &text[..text.floor_char_boundary(NAMED_BYTES_MAX)]),
+    }
+}
+
 /// Adds values that are not held yet, before `none`; does nothing where there is no list (Z-107).
 fn widen(constraints: &mut Map<String, Value>, values: &[String]) {
     let Some(Value::Array(list)) = constraints.get_mut("enum") else {
@@ -58,7 +81,10 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
+    use super::NAMED_BYTES_MAX;
+    use super::NAMED_MAX;
     use super::hide;
+    use super::named;
     use super::take_in;
     use super::values;
 
@@ -68,6 +94,16 @@ mod tests {
         let more: Vec<String> = more.iter().map(|value| (*value).to_owned()).collect();
         take_in(&mut constraints, &more, closes);
         json!(values(&constraints))
+    }
+
+    #[test]
+    fn so_many_values_are_named_and_the_others_are_counted_z048() {
+        let listed = |count: usize| (0..count).map(Value::from).collect::<Vec<Value>>();
+        assert_eq!(named(&listed(2)), "0, 1");
+        assert!(named(&listed(NAMED_MAX)).ends_with(", 11"));
+        assert!(named(&listed(NAMED_MAX + 31)).ends_with(", 11 and 31 more"));
+        let long = json!("é".repeat(NAMED_BYTES_MAX));
+        assert!(named([&long]).len() <= NAMED_BYTES_MAX + " …".len());
     }
 
     #[test]

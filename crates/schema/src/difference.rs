@@ -12,6 +12,8 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::closed_list::named;
+use crate::closed_list::short;
 use crate::covers::covers;
 use crate::defect::pointer_to;
 use crate::difference::change::Change;
@@ -31,9 +33,6 @@ use crate::witness;
 
 /// A key that neither template has, for showing what `strict` does.
 const UNDECLARED: &str = "a_key_of_nobody";
-/// Values of a list, and bytes of any other value, that a message holds.
-const NAMED_MAX: usize = 8;
-const BYTES_MAX: usize = 120;
 
 /// Two versions, each as a source of payloads that the other reads.
 struct Versions<'a> {
@@ -125,46 +124,54 @@ impl Versions<'_> {
     /// What concerns every payload, or none.
     fn whole(&self) -> Vec<Change> {
         let (old, new) = (self.old, self.new);
-        let may_break = |kind: Kind, member: &str, message: &str, directions: &[(Direction, Effect)]| {
-            let change = Change::new(kind, None, pointer_to("", member), message.to_owned());
-            let shown = |change: Change, (direction, effect): &(Direction, Effect)| {
-                change.shown(*direction, Reading::MayBreak, None, *effect)
-            };
-            directions.iter().fold(change, shown)
-        };
-        let wording = |member: &str, what: &str| {
-            Change::new(
-                Kind::MemberChanged,
-                None,
-                pointer_to("", member),
-                format!("changed: {what}"),
-            )
+        let change = |kind: Kind, member: &str, message: &str| {
+            Change::new(kind, None, pointer_to("", member), message.to_owned())
         };
         let mut changes = Vec::new();
-        if old.scenario_key() != new.scenario_key() {
+        let is_another = old.scenario_key() != new.scenario_key();
+        if is_another {
             let message = "another scenario: who negotiates by its name finds another template";
-            let both = [Direction::Backward, Direction::Forward].map(|direction| (direction, Effect::Refused));
-            changes.push(may_break(Kind::ScenarioChanged, "scenario", message, &both));
-        } else if old.scenario != new.scenario {
-            changes.push(wording("scenario", "the scenario is spelt otherwise"));
+            let both = [Direction::Backward, Direction::Forward].into_iter();
+            let change = change(Kind::ScenarioChanged, "scenario", message);
+            changes.push(both.fold(change, |change, direction| {
+                change.shown(direction, Reading::MayBreak, None, Effect::Refused)
+            }));
         }
-        if old.description != new.description {
-            changes.push(wording("description", "the template's description"));
-        }
-        if old.language() != new.language() {
-            changes.push(wording("language", "the language of the descriptions"));
+        let worded = [
+            (
+                !is_another && old.scenario != new.scenario,
+                "scenario",
+                "the scenario is spelt otherwise",
+            ),
+            (
+                old.description != new.description,
+                "description",
+                "the template's description",
+            ),
+            (
+                old.language() != new.language(),
+                "language",
+                "the language of the descriptions",
+            ),
+        ];
+        for (_, member, what) in worded.into_iter().filter(|(differs, ..)| *differs) {
+            changes.push(change(Kind::MemberChanged, member, &format!("changed: {what}")));
         }
         if old.strict() != new.strict() {
             changes.push(self.strict());
         }
-        for name in differing(&old.unknown, &new.unknown) {
-            if name == "response_schema" {
+        for name in differing(&old.unknown, &new.unknown)
+            .into_iter()
+            .filter(|name| *name != "strict")
+        {
+            changes.push(if name == "response_schema" {
                 let message = "what a reply looks like changes: who reads replies by the older version may not";
-                let read = [(Direction::Backward, Effect::ReadOtherwise)];
-                changes.push(may_break(Kind::MemberChanged, name, message, &read));
-            } else if name != "strict" {
-                changes.push(wording(name, &format!("`{name}`, by which no payload is judged")));
-            }
+                let change = change(Kind::MemberChanged, name, message);
+                change.shown(Direction::Backward, Reading::MayBreak, None, Effect::ReadOtherwise)
+            } else {
+                let message = format!("changed: `{name}`, by which no payload is judged");
+                change(Kind::MemberChanged, name, &message)
+            });
         }
         changes
     }
@@ -196,36 +203,44 @@ impl Versions<'_> {
             changes.extend(self.values(old, new, at));
             changes.extend(self.default(old, new, at));
         }
-        let name = &new.key_name;
-        let mut say = |differs: bool, kind: Kind, member: &str, what: &str| {
-            let change = || Change::new(kind, Some(new), pointer_to(at, member), format!("`{name}`: {what}"));
-            changes.extend(differs.then(change));
-        };
-        let differs = old.semantic_description != new.semantic_description;
-        say(
-            differs,
-            Kind::DescriptionChanged,
-            "semantic_description",
-            "another description",
-        );
-        let differs = old.semantic_descriptions != new.semantic_descriptions;
-        say(
-            differs,
-            Kind::DescriptionChanged,
-            "semantic_descriptions",
-            "other translations",
-        );
-        let what = "another `sensitive`, which says who has to approve a change of it";
-        say(
-            old.sensitive != new.sensitive,
-            Kind::SensitiveChanged,
-            "sensitive",
-            what,
-        );
-        for member in differing(&old.unknown, &new.unknown) {
-            let what = format!("`{member}`, which has no meaning here");
-            say(true, Kind::MemberChanged, member, &what);
-        }
+        let own = [
+            (
+                old.semantic_description != new.semantic_description,
+                Kind::DescriptionChanged,
+                "semantic_description",
+                "another description",
+            ),
+            (
+                old.semantic_descriptions != new.semantic_descriptions,
+                Kind::DescriptionChanged,
+                "semantic_descriptions",
+                "other translations",
+            ),
+            (
+                old.sensitive != new.sensitive,
+                Kind::SensitiveChanged,
+                "sensitive",
+                "another `sensitive`, which says who has to approve a change of it",
+            ),
+        ];
+        let own = own.into_iter().filter(|(differs, ..)| *differs);
+        let own = own.map(|(_, kind, member, what)| (kind, member, what.to_owned()));
+        let unknown = differing(&old.unknown, &new.unknown).into_iter();
+        let unknown = unknown.map(|member| {
+            (
+                Kind::MemberChanged,
+                member,
+                format!("`{member}`, which has no meaning here"),
+            )
+        });
+        changes.extend(own.chain(unknown).map(|(kind, member, what)| {
+            Change::new(
+                kind,
+                Some(new),
+                pointer_to(at, member),
+                format!("`{}`: {what}", new.key_name),
+            )
+        }));
         changes
     }
 
@@ -251,9 +266,8 @@ impl Versions<'_> {
         if !typed && differing.is_empty() {
             return None;
         }
-        let (backward, broken_by_new) = read(old, new);
-        let (forward, broken_by_old) = read(new, old);
-        let holds = [backward, forward].map(|reading| reading == Reading::Compatible);
+        let (backward, forward) = (read(old, new), read(new, old));
+        let holds = [&backward, &forward].map(|(reading, _)| *reading == Reading::Compatible);
         let (kind, member) = match (typed, holds) {
             (true, _) => (Kind::TypeChanged, "key_type"),
             (false, [true, true]) => (Kind::Restated, "constraints"),
@@ -269,28 +283,16 @@ impl Versions<'_> {
         let said: Vec<String> = types.into_iter().chain(keywords).collect();
         let message = format!("`{name}`: {}", said.join("; "));
         let mut change = Change::new(kind, Some(new), pointer_to(at, member), message);
-        for (direction, reading, value, writer, by) in [
-            (
-                Direction::Backward,
-                backward,
-                broken_by_new,
-                &self.before,
-                ["older", "newer"],
-            ),
-            (
-                Direction::Forward,
-                forward,
-                broken_by_old,
-                &self.after,
-                ["newer", "older"],
-            ),
-        ] {
+        let sides = [
+            (Direction::Backward, backward, &self.before, "older", "newer"),
+            (Direction::Forward, forward, &self.after, "newer", "older"),
+        ];
+        for (direction, (reading, value), writer, sender, reader) in sides {
             if reading == Reading::Compatible {
                 continue;
             }
             let sent = value.and_then(|value| writer.with(name, value));
             if sent.is_none() {
-                let [sender, reader] = by;
                 change.message +=
                     &format!("; not proved that all that the {sender} version accepts is accepted by the {reader} one");
             }
@@ -367,22 +369,9 @@ fn told(keyword: &str, old: Option<&Value>, new: Option<&Value>) -> String {
     format!("`{keyword}` {said}")
 }
 
-/// The values of one list that are not in another, so many as a message holds.
+/// The values of one list that are not in another.
 fn beyond(these: &[Value], those: &[Value]) -> String {
-    let gained = these.iter().filter(|value| !those.contains(value));
-    let mut named: Vec<String> = gained.map(ToString::to_string).collect();
-    let more = named.len().saturating_sub(NAMED_MAX);
-    named.truncate(NAMED_MAX);
-    named.extend((more > 0).then(|| format!("{more} more")));
-    named.join(", ")
-}
-
-fn short(value: &Value) -> String {
-    let text = value.to_string();
-    if text.len() <= BYTES_MAX {
-        return text;
-    }
-    format!("{} …", &text[..text.floor_char_boundary(BYTES_MAX)])
+    named(these.iter().filter(|value| !those.contains(value)))
 }
 
 /// The names that keys of an older version had, each with the name that it seems to have now.

@@ -119,17 +119,15 @@ pub fn read_closely(text: &str, tell: &mut dyn FnMut(Oddity, &Place<'_>)) -> ser
     let mut reading = Reading {
         tell,
         numbers: 0,
-        has_far: false,
-        long: None,
+        long: long_numbers(text),
     };
-    let value = reading.read(text)?;
-    // How a number was written the text alone shows: it is looked at where a double stands for a number beyond 64 bits.
-    if reading.has_far {
-        reading.numbers = 0;
-        reading.long = Some(long_numbers(text));
-        reading.read(text)?;
-    }
-    Ok(value)
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let seed = ValueSeed {
+        reading: &mut reading,
+        place: &Place::ROOT,
+    };
+    let value = seed.deserialize(&mut deserializer)?;
+    deserializer.end().map(|()| value)
 }
 
 /// What stands against publishing a text, or against taking it as a result: every member that is written more than once, by its place.
@@ -159,22 +157,8 @@ struct Reading<'t> {
     tell: &'t mut dyn FnMut(Oddity, &Place<'_>),
     /// Numbers met so far.
     numbers: usize,
-    /// Whether a number lies beyond 64 bits.
-    has_far: bool,
-    /// At the second look, which of the numbers are long ones: these alone are told then.
-    long: Option<BTreeSet<usize>>,
-}
-
-impl Reading<'_> {
-    fn read(&mut self, text: &str) -> serde_json::Result<Value> {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let seed = ValueSeed {
-            reading: self,
-            place: &Place::ROOT,
-        };
-        let value = seed.deserialize(&mut deserializer)?;
-        deserializer.end().map(|()| value)
-    }
+    /// Which of them are long ones: how a number was written the text alone shows.
+    long: BTreeSet<usize>,
 }
 
 struct ValueSeed<'s, 't> {
@@ -216,15 +200,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_, '_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        /// The least number beyond the 64 bits of one sign.
-        const FAR: f64 = 9_223_372_036_854_775_808.0;
-        self.reading.has_far |= value.abs() >= FAR;
-        if self
-            .reading
-            .long
-            .as_ref()
-            .is_some_and(|long| long.contains(&self.reading.numbers))
-        {
+        if self.reading.long.contains(&self.reading.numbers) {
             (self.reading.tell)(Oddity::LongNumber, self.place);
         }
         self.reading.numbers += 1;
@@ -252,7 +228,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_, '_> {
         let mut members = Map::new();
         while let Some(name) = map.next_key::<String>()? {
             let place = place.at(Step::Member(&name));
-            if members.contains_key(&name) && reading.long.is_none() {
+            if members.contains_key(&name) {
                 (reading.tell)(Oddity::Repeated, &place);
             }
             let value = map.next_value_seed(ValueSeed {

@@ -27,116 +27,20 @@ const AUTOMATON_BYTES_MAX: usize = 10 << 20;
 /// Levels of a document that are looked at; a template's own form ends far above.
 const DEPTH_MAX: usize = 64;
 
-/// Words that stand in several patterns, in the languages that are written with spaces and that the models read.
-const WORDS: [(&str, &str); 10] = [
-    (
-        "<reply>",
-        r"answer|respond|reply|antworte\w*|respond[ea]\w*|contest[ae]\w*|répond\w*|rispond\w*|antwoord\w*|odpowiadaj\w*|отвечай\w*|yanıtla|cevapla",
-    ),
-    (
-        "<speak>",
-        r"speak|talk|write|sprich|sprechen|schreib\w*|rede\w*|habl[ae]\w*|escrib\w*|parle[rz]?|écri\w*|parla\w*|scriv\w*|fal[ae]r?|escrev\w*|spreek|schrijf|praat|pisz|mów|пиши\w*|говори\w*|konuş",
-    ),
-    (
-        "<always>",
-        r"always|only|exclusively|immer|stets|nur|ausschließlich|siempre|s[oó]lo|solamente|toujours|uniquement|seulement|sempre|soltanto|só|somente|apenas|altijd|alleen|uitsluitend|zawsze|tylko|wyłącznie|всегда|только|исключительно|her\s+zaman|daima|sadece",
-    ),
-    (
-        "<now>",
-        r"from\s+(?:now|this\s+(?:point|moment)|here)\s+on(?:wards?)?|henceforth|as\s+of\s+now|ab\s+(?:jetzt|sofort|nun)|von\s+(?:nun|jetzt)\s+an|a\s+partir\s+de\s+(?:ahora|agora)|de\s+(?:ahora\s+en\s+adelante|agora\s+em\s+diante)|desde\s+ahora|à\s+partir\s+de\s+maintenant|désormais|dorénavant|d['’]ora\s+in\s+(?:poi|avanti)|da\s+(?:ora|adesso)\s+in\s+(?:poi|avanti)|vanaf\s+nu|od\s+teraz|отныне|с\s+этого\s+момента|bundan\s+(?:sonra|böyle)",
-    ),
-    (
-        "<tongue>",
-        r"latin\w*|latein\w*|latín|latim|latijn|łaci\w+|latince|латин\w+|engl\w+|ingl\w+|anglais\w*|angielsk\w+|ingiliz\w+|англий\w+|germ[aâ]n\w*|deutsch\w*|duits\w*|alem[aã]\w+|allemand\w*|tedesc\w+|niemieck\w+|almanca|немец\w+|french|franc[eé]s\w*|franç\w+|französ\w+|frans|fransız\w*|француз\w+|spanis[ch]\w+|español\w*|espagnol\w*|espanhol\w*|spagnol\w*|spaans\w*|hiszpańsk\w+|ispanyol\w*|испан\w+|itali[aeë]n\w*|итальян\w+|portug\w+|russ\w+|rosyjsk\w+|русск\w+|chin\w+|japan\w+|japon\w+|klingon\w*|pirat\w*|rhym\w+|reimen|vers(?:en?|es?|os?|i)|rim[ae]s?",
-    ),
-    (
-        "<before>",
-        r"bevor\s+(?:du|sie|ihr)\s+antwort\w*|antes\s+de\s+(?:responder|contestar)|avant\s+de\s+répondre|prima\s+di\s+rispondere|voordat\s+(?:je|u)\s+antwoordt?|zanim\s+odpowie\w*|прежде\s+чем\s+ответить|перед\s+ответом|(?:cevap\s+vermeden|yanıtlamadan)\s+önce|قبل\s+(?:الرد|الإجابة)",
-    ),
-    (
-        "<tool>",
-        "werkzeug|tool|funktion|herramienta|función|outil|fonction|strument|funzion|ferramenta|função|functie|narzędzi|funkcj|инструмент|функци|ara[cç]|fonksiyon|أداة|الأداة",
-    ),
-    (
-        "<model>",
-        r"(?:the|this)\s+(?:ai|llm|chat\s?bot|assistant|language\s+model)|der\s+(?:ki-)?assistent|die\s+ki|das\s+sprachmodell|el\s+asistente\s+(?:virtual|de\s+ia)|la\s+ia|el\s+modelo\s+de\s+lenguaje|l['’](?:assistant|assistente|ia)|le\s+modèle\s+de\s+langage|il\s+modello\s+linguistico|o\s+assistente|a\s+ia|o\s+modelo\s+de\s+linguagem|de\s+assistent|het\s+taalmodel|asystent|model\s+językowy|ассистент|языковая\s+модель|asistan|yapay\s+zeka",
-    ),
-    (
-        "<must>",
-        r"shall|must|should|may|is\s+to|has\s+to|darf|soll(?:te)?|muss|debe(?:rá|ría)?|puede|tiene\s+que|doit|devra|peut|deve|dovrà|può|deverá|pode|moet|mag|musi|może|powinien|долж(?:ен|на)|может",
-    ),
-    (
-        "<never>",
-        "not|never|always|only|nicht|niemals|immer|nur|keine?[mnrs]?|nunca|siempre|solo|sólo|jamais|toujours|pas|mai|sempre|soltanto|só|niet|nooit|altijd|alleen|nie|nigdy|zawsze|tylko|не|никогда|всегда|только",
-    ),
-];
+/// Patterns a line, each after its sort and a tab: whole orders, what a turn against earlier instructions is made of, and in angle
+/// brackets words that stand in several patterns, in the languages that are written with spaces and that the models read.
+const TABLE: &str = include_str!("tables/orders.tsv");
 
-static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
-    let rows = [
-        // What was said before is to count no more.
-        r"\b(?:ignore|disregard|forget|discard|(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey|heed|listen(?:ing)?\s+to)(?:ing)?)\s+(?:(?:all|any|every|everything|each|of|the|your|my|these|those|that|what|and|about)\s+){0,5}(?:previous|prior|above|earlier|preceding|foregoing|former|initial|original)\b[^.!?\n]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directives?|orders?|commands?|messages?|context|conversation|training)\b",
-        r"\b(?:ignore|disregard|forget|discard|override|bypass)\s+(?:all\s+)?(?:of\s+)?your\s+(?:\w+\s+)?(?:instructions?|prompts?|rules?|guidelines?|directives?|guardrails?|training|programming|restrictions?|polic(?:y|ies))\b",
-        r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:that\s+)?(?:you\s+(?:were|have\s+been|know)|(?:above|before)\b(?:\s*[.!,;]|\s+and\b|\s*$))",
-        r"\b(?:ignore|disregard|forget)\s+all\s+(?:the\s+)?(?:instructions?|prompts?|directives?)\s*(?:[.!,;]|and\b|$)",
-        r"\b(?:ignore|disregard|forget|discard|(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey|heed)(?:ing)?)\s+(?:(?:all|any|of|the|your|these|those|my)\s+){0,4}(?:instructions?|prompts?|rules?|guidelines?|directives?|orders?)\s+(?:above|so\s+far|given\s+(?:above|before|earlier))\b",
-        // How a model is to speak, or what it is.
-        r"\b(?:answer|respond|reply|speak|talk)\s+(?:only|exclusively|solely)\s+(?:in|like|as)\b",
-        r"\b(?:only|exclusively)\s+(?:answer|respond|reply|speak|talk)\s+(?:in|like|as)\b",
-        r"\byou\s*(?:are|['’]re)\s+(?:now\s+(?:an?|in|the|bound|free|called|known|unrestricted)|no\s+longer\s+(?:an?|bound|restricted|limited))\b",
-        r"\bpretend\s+(?:that\s+)?you(?:\s+are|['’]re)\b",
-        r"\b(?:<now>)\b[^.!?\n]{0,40}\b(?:<reply>|<speak>|act|behave|you\s+(?:are|must|will|shall|should)|verhalte?\w*|du\s+bist|bist\s+du|sie\s+sind|actú\w*|eres|agis\w*|tu\s+es|vous\s+êtes|comport\w*|sei|aja|você\s+é|je\s+bent|ben\s+j(?:e|ij)|jesteś|ты|sen)\b",
-        r"(?:从现在(?:开始|起)|從現在(?:開始|起))[^。！？\n]{0,8}你(?:是|叫|就是|要|必|只)|今から(?:あなた|君|お前)は|지금부터\s*(?:너|당신)(?:는|은)",
-        r"\b(?:<reply>|<speak>|behave)\b[^.!?\n]{0,40}\b(?:<now>)\b",
-        r"\b(?:(?:<always>)\s+(?:<reply>)|(?:<reply>)\s+(?:sie\s+|du\s+)?(?:<always>))\s+(?:\w+\s+)?(?:in|auf|en|em|op|po|na|на)\s+(?:het\s+)?(?:<tongue>)\b",
-        "(?:始终|始終|一律|只能|必须|必須)[^。！？\n]{0,8}[语語文][^。！？\n]{0,4}(?:回答|回复|回覆|答复|答覆)",
-        "(?:常に|必ず|いつも)[^。！？\n]{0,12}[語文]で[^。！？\n]{0,8}(?:答え|回答し|返答し|話し)",
-        r"(?:항상|언제나|반드시|오직)[^.!?\n]{0,12}어로(?:만)?\s*(?:대답|답변|답하|말하)",
-        // What a model is to do before it answers, and what it may never do.
-        r"\bbefore\s+you\s+(?:answer|respond|reply)\s*[,:]\s*(?:\w+\s+){0,3}(?:call|invoke|use|run|execute|read|fetch|open|send|post)\b",
-        r"\b(?:<before>)\s*[,:،][^.!?\n]{0,40}\b(?:<tool>)",
-        "(?:回答(?:する)?(?:之?前|前に)|답변하기 ?전에|ก่อนตอบ)[^.!?。！？\n]{0,30}(?:工具|函[数數]|ツール|関数|도구|함수|เครื่องมือ)",
-        r"\b(?:<model>)\s+(?:(?:\w+\s+)?(?:no|n[eo]n?|não|nie|не)\s+(?:<must>)|(?:<must>)\b[^.!?\n]{0,40}\b(?:<never>))\b",
-        "(?:助手|助理|语言模型|語言模型|人工智能)(?:不得|不应|不應|不能|必须|必須|只能)|(?:アシスタント|言語モデル)は[^。\n]{0,30}(?:ならない|いけない)|(?:어시스턴트|언어 ?모델)[는은][^.\n]{0,30}(?:안 ?된다|안 ?됩니다|말아야|해야 ?한다|해야 ?합니다)",
-        // What it holds is to be carried out.
-        r"\b(?:copy|put|write|insert|paste|include|dump|append|add|send|place|store|repeat|pass|move|enter|fill)\b[^.!?\n]{0,30}\b(?:whole|entire|full|complete|all\s+of\s+the|all\s+the)\b[^.!?\n]{0,20}\b(?:conversation|chat|dialog(?:ue)?|transcript|message\s+history|context\s+window|system\s+(?:prompt|message))\b[^.!?\n]{0,10}\b(?:(?:in|into|to|inside|within|as)\s+(?:this|that|here)|here)\b",
-        r"\b(?:copy|dump|repeat|duplicate|paste|leak|mirror)\b[^.!?\n]{0,20}\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:other|remaining)\b[^.!?\n]{0,10}\b(?:keys?|fields?|parameters?|propert(?:y|ies)|values?|arguments?|members?|inputs?)\b",
-        r"\b(?:put|write|include|add|send|insert)\s+(?:the\s+)?(?:contents?|values?)\s+of\s+(?:all|every|each)\s+(?:the\s+)?other\b",
-        r"\b(?:reveal|leak|print|output|repeat|disclose|include|send|show)\b[^.!?\n]{0,20}\byour\s+(?:\w+\s+)?(?:system\s+)?(?:prompt|instructions|system\s+message)\b",
-        // The same in other languages.
-        r"\b(?:schreib|kopier|füg|setz|trag|gib|pack)\w*\b[^.!?\n]{0,30}\b(?:ganze|gesamte|komplette|vollständige)\w*\b[^.!?\n]{0,20}\b(?:gespräch|unterhaltung|konversation|chat|verlauf|dialog)\w*[^.!?\n]{0,15}\b(?:dies\w*|hier\w*)\b",
-        r"\b(?:kopier|übertrag|schreib)\w*\b[^.!?\n]{0,20}\balle\s+(?:anderen|übrigen)\s+(?:felder|schlüssel|werte|angaben)\b",
-        r"\b(?:copia|pon|escribe|incluye|pega|mete|copie|ponga)\w*\b[^.!?\n]{0,20}\b(?:toda|entera|completa)\b[^.!?\n]{0,15}\b(?:conversación|charla)\s+(?:\w+\s+)?(?:est[ea]|aquí)\b",
-        r"\b(?:copie|mets|mettez|colle|écris|insère|recopie)\w*\b[^.!?\n]{0,20}\b(?:toute|entière|intégralité|complète)\b[^.!?\n]{0,15}\b(?:conversation|discussion)\s+(?:\w+\s+)?(?:ce|cette|ici)\b",
-    ];
-    any_of(&rows)
-});
+static ORDERS: LazyLock<Regex> = LazyLock::new(|| any_of("order"));
 
 /// Words of any language that together turn against earlier instructions, wherever they stand in a sentence: what is to be done with
 /// them, which they are, and what they are; of all of them only instructions are meant for a model. Stems, since most are inflected.
 static TURNS: LazyLock<Turning> = LazyLock::new(|| Turning {
-    ignore: any_of(&[
-        r"\b(?:ignorier|vergiss|vergessen\s+sie|missacht|beachte\w*\s+nicht|ignor[aeo]|zignoruj|olvid[ae]|caso\s+omiso|oublie|dimentica|esque[çc]|desconsider)",
-        r"\b(?:negeer|vergeet|zapomnij|pomiń|yok\s+say|görmezden\s+gel|unut|dikkate\s+alma|игнорируй|проигнорируй|забудь|تجاهل)",
-        "忽略|忽视|忽視|无视|無視|忘记|忘記|忘れ|무시|잊어|잊으|ละเว้น|เพิกเฉย|ไม่ต้องสนใจ|ลืม",
-    ]),
-    earlier: any_of(&[
-        r"\b(?:vorherig|vorangehend|vorangegangen|bisherig|obig|früher|vorig|anterior|previ[ao]s?\b|précédent|antérieur|ci-dessus|precedent|prévi)",
-        r"\b(?:eerdere|bovenstaande|voorgaande|poprzedn|wcześniejsz|powyższ|önceki|yukarıdaki|предыдущ|прежн|вышеуказан|السابق|أعلاه)",
-        "之前|先前|以前|以上|上述|前面|上面|これまで|前の|이전|앞선|앞의|위의|지금까지|ก่อนหน้า|ข้างต้น",
-    ]),
-    all: any_of(&[
-        r"\b(?:alle[mnrs]?\b|toutes|tous|tutt[ei]|tod[ao]s|wszystki|tüm|bütün|все\b|جميع|كل\b)",
-        "所有|全部|すべて|全て|모든|ทั้งหมด",
-    ]),
-    instructions: any_of(&[
-        r"\b(?:anweisung|instru[ckçz]|consigne|istruzion|talimat|инструкц|prompt|(?:ال)?تعليمات)",
-        "指令|指示|提示词|プロンプト|지시|프롬프트|คำสั่ง",
-    ]),
-    rules: any_of(&[
-        r"\b(?:befehl|vorgabe|eingabe|indica[cçz]|[óo]rdenes|ordens|ordre|ordini|opdracht|polece|komut|yönerge|указани|команд|(?:ال)?[أا]وامر)",
-        r"\b(?:regel|regl[ao]|règle|regol|regra|reguł|zasad|kural|правил|(?:ال)?قواعد)",
-        "命令|规则|規則|ルール|명령|지침|규칙|กฎ",
-    ]),
+    ignore: any_of("ignore"),
+    earlier: any_of("earlier"),
+    all: any_of("all"),
+    instructions: any_of("instructions"),
+    rules: any_of("rules"),
 });
 
 struct Turning {
@@ -157,9 +61,11 @@ impl Turning {
     }
 }
 
-fn any_of(rows: &[&str]) -> Regex {
-    let mut pattern = format!("(?i){}", rows.join("|"));
-    for (name, words) in WORDS {
+fn any_of(sort: &str) -> Regex {
+    let rows = || TABLE.lines().filter_map(|line| line.split_once('\t'));
+    let of_sort: Vec<&str> = rows().filter(|(name, _)| *name == sort).map(|(_, row)| row).collect();
+    let mut pattern = format!("(?i){}", of_sort.join("|"));
+    for (name, words) in rows().filter(|(name, _)| name.starts_with('<')) {
         pattern = pattern.replace(name, words);
     }
     let built = RegexBuilder::new(&pattern)

@@ -24,7 +24,6 @@ use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
 use crate::pattern;
-use crate::pattern::Inclusion;
 
 /// Values looked at below a key: one level of an array or object tries so many of each member.
 const NESTED_MAX: usize = 12;
@@ -89,20 +88,14 @@ fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
     }
     let Some(key_type) = schema.key_type() else {
         // Of arrays and objects only where something is said of them: what says nothing would nest in itself without end.
-        let says = |kind: KeyType| {
-            let mut structural = Keyword::VARIANTS
-                .iter()
-                .skip(2)
-                .filter(|keyword| keyword.speaks_of(kind));
-            structural.any(|keyword| schema.value(*keyword).or(also.value(*keyword)).is_some())
-        };
+        let is_said = |keyword: &Keyword| schema.value(*keyword).or(also.value(*keyword)).is_some();
+        let structural = || Keyword::VARIANTS.iter().skip(2).filter(|keyword| is_said(keyword));
+        let says = |kind: KeyType| structural().any(|keyword| keyword.speaks_of(kind));
         let nested = [KeyType::Array, KeyType::Object].into_iter().filter(|kind| says(*kind));
-        for kind in [KeyType::String, KeyType::Number, KeyType::Boolean]
-            .into_iter()
+        let plain = [KeyType::String, KeyType::Number, KeyType::Boolean].into_iter();
+        plain
             .chain(nested)
-        {
-            of_type(kind, schema, also, &mut values);
-        }
+            .for_each(|kind| of_type(kind, schema, also, &mut values));
         values.extend([json!([]), json!({})]);
         return values;
     };
@@ -128,15 +121,13 @@ fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
         let samples = samples.map(|format| format.samples);
         texts.extend(samples.into_iter().flatten().map(|sample| (*sample).to_owned()));
     }
-    let (own, asked) = (schema.text(Keyword::Pattern), also.text(Keyword::Pattern));
-    for text in own.into_iter().chain(asked) {
-        texts.extend(pattern::texts(text, length(schema)));
-    }
-    // What only the other pattern refuses, whatever its letters are.
-    if let Some(asked) = asked
-        && let Inclusion::Fails(refused) = pattern::compare(own.unwrap_or_default(), asked, length(schema))
-    {
-        texts.extend(refused);
+    for source in [schema, also] {
+        let pattern = source.text(Keyword::Pattern);
+        texts.extend(
+            pattern
+                .into_iter()
+                .flat_map(|pattern| pattern::texts(pattern, length(schema))),
+        );
     }
     texts.extend(TEXTS.map(str::to_owned));
     for length in edges(schema, also, [Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {

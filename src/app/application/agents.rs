@@ -220,22 +220,12 @@ impl App {
 
     /// Who says how many conversations there are, as long as the service is there.
     pub fn conversation_census(&self) -> impl Fn() -> ConversationCensus + Send + Sync + 'static {
-        let inner = Arc::downgrade(&self.inner);
-        move || {
-            let inner = inner.upgrade();
-            let conversations = inner.as_ref().and_then(|inner| inner.conversations.get());
-            conversations.map(|all| all.census()).unwrap_or_default()
-        }
+        self.count(|inner| inner.conversations.get().map(|all| all.census()))
     }
 
     /// Who says how many tasks stand in each state, as long as the service is there.
     pub fn task_census(&self) -> impl Fn() -> BTreeMap<Phase, usize> + Send + Sync + 'static {
-        let inner = Arc::downgrade(&self.inner);
-        move || {
-            let inner = inner.upgrade();
-            let tasks = inner.as_ref().and_then(|inner| inner.tasks.get());
-            tasks.map(|tasks| tasks.count_by_phase()).unwrap_or_default()
-        }
+        self.count(|inner| inner.tasks.get().map(|tasks| tasks.count_by_phase()))
     }
 }
 

@@ -40,7 +40,6 @@ use crate::app::idempotency;
 use crate::app::intake;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::SubmitReply;
-use crate::app::reply::say_replayed;
 use crate::app::typed::check_all;
 use crate::app::typed::known;
 use crate::app::typed::named;
@@ -122,22 +121,16 @@ impl Contract {
                 asking.caller.require(Permission::Submit)?;
                 let envelope = envelope(&body)?;
                 // What names no schema that is hosted begins no task.
-                let (handle, schema_id) = service.by_schema(&envelope.schema_id)?;
+                let (handle, _) = service.by_schema(&envelope.schema_id)?;
                 if envelope.dry_run {
                     idempotency::one_key(&envelope, None)?;
-                    let mut words = self.tried(&service, asking, &body).await?;
-                    note(&mut words, &skipped, asking);
-                    return Ok(Opening::Answer(words));
+                    let parts = self.tried(&service, asking, &body).await?;
+                    return Ok(Opening::Answer(words(asking, parts, &skipped)));
                 }
                 if first.is_some_and(|first| is_about_another(&service, first, &handle)) {
                     let what =
                         "must go on with the scenario that the task was begun for: begin a new task for another one";
                     return Err(FieldFault::new("message.parts", what).into());
-                }
-                let parts = &service.inner.registry.deps;
-                let own = || intake::executes(&handle, parts, &schema_id).then(String::new);
-                if let Some(key) = batch::key(&body).ok().flatten().or_else(own) {
-                    idempotency::check_room(&handle, parts, asking.caller.client.as_ref(), &key, &body)?;
                 }
                 Ok(Opening::Task)
             }
@@ -147,9 +140,8 @@ impl Contract {
             }
             Asked::Wish(wish) => {
                 let capabilities = capabilities(message)?;
-                let mut words = answer_wish(&service, asking, &wish, capabilities, pin(message)?).await?;
-                note(&mut words, &skipped, asking);
-                Ok(Opening::Answer(words))
+                let parts = answer_wish(&service, asking, &wish, capabilities, pin(message)?).await?;
+                Ok(Opening::Answer(words(asking, parts, &skipped)))
             }
             Asked::Nothing => {
                 let told = json!({"outcome": "no_submission", "scenarios": []});
@@ -159,25 +151,23 @@ impl Contract {
                     .collect();
                 let said =
                     format!("No part of the message holds a submission or words to find a template by.{passed_over}");
-                let mut words = answer(&said, &told.to_string(), asking);
-                note(&mut words, &skipped, asking);
-                Ok(Opening::Answer(words))
+                let parts = answer(&said, &told.to_string());
+                Ok(Opening::Answer(words(asking, parts, &skipped)))
             }
         }
     }
 
     /// What a submission would be answered with: it is checked, and leaves nothing behind.
-    async fn tried(&self, service: &App, asking: &Asking, body: &str) -> Result<Words, ServiceError> {
-        let parts = match service.submit(&asking.caller, body, None).await {
-            Ok(reply) => vec![
+    async fn tried(&self, service: &App, asking: &Asking, body: &str) -> Result<Vec<Part>, ServiceError> {
+        match service.submit(&asking.caller, body, None).await {
+            Ok(reply) => Ok(vec![
                 Part::text("The submission fits. It was checked alone: nothing was recorded."),
                 Part::data(reply.body, "application/json"),
-            ],
+            ]),
             // A task would end with it, or wait.
-            Err(error) if phase_of(&error) != Phase::Failed => refusal(&(self.said)(error)),
-            Err(fault) => return Err(fault),
-        };
-        Ok(words(asking, parts))
+            Err(error) if phase_of(&error) != Phase::Failed => Ok(refusal(&(self.said)(error))),
+            Err(fault) => Err(fault),
+        }
     }
 
     async fn carry_out(&self, work: Work, steps: Steps) {
@@ -191,17 +181,11 @@ impl Contract {
                     ServiceError::IdempotencyMismatch if work.turn > 1 => Phase::InputRequired,
                     error => phase_of(error),
                 };
-                let again = matches!(error, ServiceError::RefusedBefore(_));
-                let mut problem = (self.said)(error);
-                if again {
-                    say_replayed(&mut problem);
-                }
-                let mut words = words(&work.asking, refusal(&problem));
-                if let Ok(service) = self.service()
-                    && let Ok(understood) = understand(&service.inner.registry, &work.message)
-                {
-                    note(&mut words, &understood.skipped, &work.asking);
-                }
+                let understood = self
+                    .service()
+                    .and_then(|app| understand(&app.inner.registry, &work.message));
+                let skipped = understood.map(|understood| understood.skipped).unwrap_or_default();
+                let words = words(&work.asking, refusal(&(self.said)(error)), &skipped);
                 vec![Done::Became(phase, Some(words))]
             }
         };
@@ -225,8 +209,7 @@ impl Contract {
         )?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
-            let mut words = words(&work.asking, vec![Part::text(said)]);
-            note(&mut words, &skipped, &work.asking);
+            let words = words(&work.asking, vec![Part::text(said)], &skipped);
             return Ok(vec![Done::Became(Phase::InputRequired, Some(words))]);
         };
         let (handle, schema_id) = schema_of(&service, &body)?;
@@ -235,7 +218,7 @@ impl Contract {
             // What is left of it is not what was said, and another payload is never executed.
             let said =
                 "It was cut short by a restart before it was taken, and its secrets are not kept: send it again.";
-            let words = words(&work.asking, vec![Part::text(said)]);
+            let words = words(&work.asking, vec![Part::text(said)], &[]);
             return Ok(vec![Done::Became(Phase::Failed, Some(words))]);
         }
         if executes {
@@ -259,12 +242,8 @@ impl Contract {
             last: true,
         };
         let words = (!skipped.is_empty()).then(|| {
-            let mut words = words(
-                &work.asking,
-                vec![Part::text("Some parts of the message were passed over.")],
-            );
-            note(&mut words, &skipped, &work.asking);
-            words
+            let said = "Some parts of the message were passed over.";
+            words(&work.asking, vec![Part::text(said)], &skipped)
         });
         Ok(vec![produced, Done::Became(Phase::Completed, words)])
     }
@@ -406,24 +385,17 @@ async fn submit(service: &App, work: &Work, body: &str, key: Option<&str>) -> Re
     }
 }
 
-/// An answer in the form that its client asked for.
-fn words(asking: &Asking, parts: Vec<Part>) -> Words {
+/// An answer in the form that its client asked for, with the names of the parts that were passed over (P-016).
+fn words(asking: &Asking, parts: Vec<Part>, skipped: &[Skipped]) -> Words {
+    let noted = match asking.contract {
+        true => (CONTRACT, json!({"skipped": skipped})),
+        false => ("skipped", json!(skipped)),
+    };
+    let noted = Some(noted).filter(|_| !skipped.is_empty());
     Words {
         parts,
-        metadata: serde_json::Map::new(),
+        metadata: noted.into_iter().map(|(name, said)| (name.to_owned(), said)).collect(),
         extensions: extensions(asking),
-    }
-}
-
-/// Names the parts that were passed over (P-016).
-fn note(words: &mut Words, skipped: &[Skipped], asking: &Asking) {
-    if skipped.is_empty() {
-        return;
-    }
-    if asking.contract {
-        words.metadata.insert(CONTRACT.to_owned(), json!({"skipped": skipped}));
-    } else {
-        words.metadata.insert("skipped".to_owned(), json!(skipped));
     }
 }
 

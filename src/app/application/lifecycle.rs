@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::api::service::Writes;
 use crate::app::application::App;
+use crate::app::application::Inner;
 use crate::app::application::retention;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
@@ -165,12 +166,7 @@ impl App {
 
     /// How many sessions there are.
     pub fn session_counts(&self) -> impl Fn() -> SessionCounts + Send + Sync + 'static {
-        let inner = Arc::downgrade(&self.inner);
-        move || {
-            let inner = inner.upgrade();
-            let sessions = inner.as_ref().and_then(|inner| inner.sessions.get());
-            sessions.map(|sessions| sessions.counts()).unwrap_or_default()
-        }
+        self.count(|inner| inner.sessions.get().map(|sessions| sessions.counts()))
     }
 
     /// The sessions, for who may do this; each method shows its caller's own alone.
@@ -195,12 +191,16 @@ impl App {
 
     /// How much agents know of tasks.
     pub fn task_context_counts(&self) -> impl Fn() -> TaskContextCounts + Send + Sync + 'static {
+        self.count(|inner| inner.task_contexts.get().map(|tasks| tasks.counts()))
+    }
+
+    /// Who counts what is kept, as long as the service is there.
+    pub(super) fn count<C: Default>(
+        &self,
+        of: impl Fn(&Inner) -> Option<C> + Send + Sync + 'static,
+    ) -> impl Fn() -> C + Send + Sync + 'static {
         let inner = Arc::downgrade(&self.inner);
-        move || {
-            let inner = inner.upgrade();
-            let tasks = inner.as_ref().and_then(|inner| inner.task_contexts.get());
-            tasks.map(|tasks| tasks.counts()).unwrap_or_default()
-        }
+        move || inner.upgrade().and_then(|inner| of(&inner)).unwrap_or_default()
     }
 
     /// What is kept, and who calls by name, for who may negotiate; each method shows its caller's own alone.

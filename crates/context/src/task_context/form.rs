@@ -336,14 +336,14 @@ mod tests {
                 task(),
                 "GoalStatus",
                 json!([{"Goal": "secret"}]),
-                "a value within it, lacks `Status`",
+                "a value within it, must have `Status`",
             ),
             (
                 &of_task,
                 task(),
                 "GoalStatus",
                 json!([true]),
-                "a value within `GoalStatus` is of type object",
+                "a value within `GoalStatus` must be of type object",
             ),
             (&of_task, task(), "GoalStatus", json!("secret"), "`GoalStatus`"),
             (

@@ -40,6 +40,7 @@ pub fn why(patch: &Patch) -> Vec<String> {
     let mut said = vec![asked(patch)];
     if let Some(grounds) = patch.grounds.as_deref() {
         said.push(read(grounds));
+        said.extend(unshown(patch, grounds));
         said.extend(name(patch, grounds));
         said.extend(grounds.nearest.as_ref().map(|nearest| near(patch, nearest)));
     }
@@ -113,6 +114,18 @@ fn read(grounds: &Rationale) -> String {
         }
     }
     read + "."
+}
+
+/// How much of it an approver does not see, and why.
+fn unshown(patch: &Patch, grounds: &Rationale) -> Option<String> {
+    let shown = patch.examples.len() as u64;
+    let unshown = grounds.fragments.checked_sub(shown).filter(|unshown| *unshown > 0)?;
+    Some(format!(
+        "Of its fragments {unshown} {} not shown beside {}: each was said by fewer clients than `evolution.example_clients_min`, is one \
+         too many to be shown, or is private or erased.",
+        if unshown == 1 { "is" } else { "are" },
+        some(shown, "example", "examples"),
+    ))
 }
 
 fn name(patch: &Patch, grounds: &Rationale) -> Option<String> {

@@ -79,7 +79,7 @@ pub enum EnvelopeFault {
     /// The parser's message, which holds a position and no value.
     #[error("the body is not JSON: {0}")]
     NotJson(String),
-    #[error("the body is a JSON object with `schema_id` and `payload`")]
+    #[error("the body must be a JSON object with `schema_id` and `payload`")]
     NotAnObject,
     #[error("`{0}` is missing")]
     Missing(&'static str),
@@ -87,7 +87,7 @@ pub enum EnvelopeFault {
     Twice(&'static str),
     #[error("`{given}` is no member of a submission: `{member}` is meant")]
     Meant { given: String, member: &'static str },
-    #[error("`{member}` is {expected}")]
+    #[error("`{member}` must be {expected}")]
     WrongType {
         member: &'static str,
         expected: &'static str,

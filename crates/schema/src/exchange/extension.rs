@@ -3,6 +3,7 @@
 //! Takes the body apart; what becomes of the wishes is decided where those of `other` are. Invariant: a fault names a member,
 //! never what stood in it.
 
+use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
 
@@ -26,15 +27,15 @@ const WISHED: [&str; 2] = ["wishes", "revision"];
 /// Why a body is no extension request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionFault {
-    #[error("the body is a JSON object with `wishes`, a list of texts")]
+    #[error("the body must be a JSON object with `wishes`, a list of texts")]
     NotAnObject,
-    #[error("`wishes` is a list of 1 to {0} texts (service.other_strings_max)")]
+    #[error("`wishes` must be a list of 1 to {0} texts (service.other_strings_max)")]
     Wishes(usize),
-    #[error("`wishes/{place}` says nothing; a wish is in words")]
+    #[error("`wishes/{place}` says nothing; a wish must be in words")]
     Empty { place: usize },
-    #[error("`wishes/{place}` has {bytes} bytes; a wish has 1 to {most} (service.other_bytes_max)")]
+    #[error("`wishes/{place}` has {bytes} bytes; a wish must have 1 to {most} (service.other_bytes_max)")]
     Length { place: usize, bytes: usize, most: usize },
-    #[error("`revision` is an integer from 0")]
+    #[error("`revision` must be an integer from 0")]
     Revision,
     #[error("`{0}` is no member of an extension request")]
     Unknown(String),
@@ -61,31 +62,25 @@ impl ExtensionRequest {
             }
             unknown.push(given);
         }
-        let revision = match members.get("revision") {
-            None | Some(Value::Null) => None,
-            Some(stated) => {
-                let number = stated.as_number().ok_or(ExtensionFault::Revision)?;
-                Some(Numeral::of(number).count().ok_or(ExtensionFault::Revision)?)
-            }
-        };
-        let none = ExtensionFault::Wishes(limits.strings_max);
-        let Some(Value::Array(items)) = members.get("wishes") else {
-            return Err(none);
-        };
-        if items.is_empty() || items.len() > limits.strings_max {
-            return Err(none);
-        }
-        let wishes = items.iter().enumerate().map(|(place, item)| {
-            let wish = item.as_str().ok_or_else(|| none.clone())?.trim();
-            if wish.is_empty() {
-                return Err(ExtensionFault::Empty { place });
-            }
-            let fits = wish.len() <= limits.bytes_max;
-            fits.then(|| wish.to_owned()).ok_or(ExtensionFault::Length {
+        let stated = members.get("revision").filter(|stated| !stated.is_null());
+        let count = |stated: &Value| stated.as_number().and_then(|number| Numeral::of(number).count());
+        let revision = stated
+            .map(|stated| count(stated).ok_or(ExtensionFault::Revision))
+            .transpose()?;
+        let items = members
+            .get("wishes")
+            .and_then(|wishes| Vec::<&str>::deserialize(wishes).ok());
+        let items = items.filter(|items| (1..=limits.strings_max).contains(&items.len()));
+        let items = items.ok_or(ExtensionFault::Wishes(limits.strings_max))?;
+        let wishes = items.into_iter().map(str::trim).enumerate();
+        let wishes = wishes.map(|(place, wish)| match wish.len() {
+            0 => Err(ExtensionFault::Empty { place }),
+            bytes if bytes > limits.bytes_max => Err(ExtensionFault::Length {
                 place,
-                bytes: wish.len(),
+                bytes,
                 most: limits.bytes_max,
-            })
+            }),
+            _ => Ok(wish.to_owned()),
         });
         Ok(ExtensionRequest {
             wishes: wishes.collect::<Result<_, _>>()?,

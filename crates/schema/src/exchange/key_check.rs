@@ -7,6 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::closed_list;
 use crate::effective::EffectiveKey;
 use crate::effective::Standing;
 use crate::exchange::other;
@@ -152,7 +153,7 @@ impl KeyCheck {
             return Found::Null;
         }
         let below = place.map(|place| format!("/{place}")).unwrap_or_default();
-        let message = format!("{} is a string or an array of strings", self.subject(&below));
+        let message = format!("{} must be a string or an array of strings", self.subject(&below));
         let violation = Violation {
             pointer: format!("{}{below}", self.pointer),
             received_type: Some(type_name(wrong)),
@@ -189,8 +190,8 @@ impl KeyCheck {
     /// The violation for a required key that is absent, or `null` (Z-019).
     pub fn missing(&self, null: bool) -> Violation {
         let message = match null {
-            true => format!("`{}` is required; null says nothing", self.name),
-            false => format!("`{}` is required", self.name),
+            true => format!("`{}` is required and must be given; null says nothing", self.name),
+            false => format!("`{}` is required and must be given", self.name),
         };
         Violation {
             received_type: null.then_some("null"),
@@ -222,24 +223,26 @@ impl KeyCheck {
         let subject = self.subject(&breach.pointer);
         let mut nearest_key = None;
         let message = match (breach.problem, breach.member) {
-            (Problem::Lacks, Some((_, _, name))) => format!("`{}`, or a value within it, lacks `{name}`", self.name),
+            (Problem::Lacks, Some((_, _, name))) => {
+                format!("`{}`, or a value within it, must have `{name}`", self.name)
+            }
             (Problem::Lacks | Problem::Undeclared, member) => {
                 nearest_key =
                     member.and_then(|(holder, _, name)| nearest(name, holder.members.keys().map(String::as_str)));
                 let near = nearest_key
                     .map(|near| format!("; the nearest is `{near}`"))
                     .unwrap_or_default();
-                format!("{subject} is none of the members that there may be{near}")
+                format!("{subject} must be one of the members that are declared{near}")
             }
             (Problem::Type, _) => {
                 let key_type = expected.get("type").and_then(Value::as_str).unwrap_or_default();
-                format!("{subject} is of type {key_type}")
+                format!("{subject} must be of type {key_type}")
             }
             (Problem::Inexact, _) => format!(
-                "{subject} is a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
+                "{subject} must be a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
                  to 64 bits"
             ),
-            (Problem::Keyword(keyword), _) => message(keyword, &subject, &expected),
+            (Problem::Keyword(keyword), _) => message(keyword, &subject, &expected, &breach.rule.choices),
         };
         let at = |path: String| format!("{}{path}", self.pointer);
         let placed = |operation: RepairOperation| RepairOperation {
@@ -276,39 +279,41 @@ fn as_executed(rule: &Rule, value: Value) -> Value {
     whole.map_or(value, Value::from)
 }
 
-/// What is said of a value that breaks a keyword, with `{}` for what is asked.
+/// What a value must be or have that breaks a keyword, with `{}` for what is asked.
 fn describe(keyword: Keyword) -> (ViolationCode, &'static str) {
     match keyword {
-        Keyword::Enum | Keyword::Const => (
-            ViolationCode::NotAcceptable,
-            "has a closed list of values; this is none of them",
-        ),
-        Keyword::Minimum => (ViolationCode::OutOfRange, "is at least {}"),
-        Keyword::Maximum => (ViolationCode::OutOfRange, "is at most {}"),
-        Keyword::ExclusiveMinimum => (ViolationCode::OutOfRange, "is above {}"),
-        Keyword::ExclusiveMaximum => (ViolationCode::OutOfRange, "is below {}"),
-        Keyword::MultipleOf => (ViolationCode::OutOfRange, "is a multiple of {}"),
-        Keyword::MinLength => (ViolationCode::OutOfRange, "has at least {} characters"),
-        Keyword::MaxLength => (ViolationCode::OutOfRange, "has at most {} characters"),
-        Keyword::Pattern => (ViolationCode::BadFormat, "matches the pattern {}"),
-        Keyword::Format => (ViolationCode::BadFormat, "has the format {}"),
-        Keyword::MinItems => (ViolationCode::BadShape, "has at least {} items"),
-        Keyword::MaxItems => (ViolationCode::BadShape, "has at most {} items"),
-        Keyword::UniqueItems => (ViolationCode::BadShape, "has no item twice"),
+        Keyword::Enum => (ViolationCode::NotAcceptable, "be one of {}"),
+        Keyword::Const => (ViolationCode::NotAcceptable, "be {}"),
+        Keyword::Minimum => (ViolationCode::OutOfRange, "be at least {}"),
+        Keyword::Maximum => (ViolationCode::OutOfRange, "be at most {}"),
+        Keyword::ExclusiveMinimum => (ViolationCode::OutOfRange, "be above {}"),
+        Keyword::ExclusiveMaximum => (ViolationCode::OutOfRange, "be below {}"),
+        Keyword::MultipleOf => (ViolationCode::OutOfRange, "be a multiple of {}"),
+        Keyword::MinLength => (ViolationCode::OutOfRange, "have at least {} characters"),
+        Keyword::MaxLength => (ViolationCode::OutOfRange, "have at most {} characters"),
+        Keyword::Pattern => (ViolationCode::BadFormat, "match the pattern {}"),
+        Keyword::Format => (ViolationCode::BadFormat, "have the format {}"),
+        Keyword::MinItems => (ViolationCode::BadShape, "have at least {} items"),
+        Keyword::MaxItems => (ViolationCode::BadShape, "have at most {} items"),
+        Keyword::UniqueItems => (ViolationCode::BadShape, "have no item twice"),
         Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => {
-            (ViolationCode::BadShape, "does not have the shape that is expected")
+            (ViolationCode::BadShape, "have the shape that is expected")
         }
     }
 }
 
-fn message(keyword: Keyword, subject: &str, expected: &Map<String, Value>) -> String {
-    match expected.get(keyword.name()) {
-        Some(limit) => format!(
-            "{subject} {}",
-            describe(keyword).1.replacen("{}", &limit.to_string(), 1)
-        ),
-        None => format!("{subject} does not fit its `{}`", keyword.name()),
-    }
+/// `choices` are the texts that may be said where a list is too long to be expected in full.
+fn message(keyword: Keyword, subject: &str, expected: &Map<String, Value>, choices: &[String]) -> String {
+    let asked = match expected.get(keyword.name()) {
+        Some(Value::Array(values)) => closed_list::named(values),
+        Some(asked) => asked.to_string(),
+        None if keyword == Keyword::Enum && !choices.is_empty() => {
+            let choices: Vec<Value> = choices.iter().map(|choice| json!(choice)).collect();
+            closed_list::named(&choices)
+        }
+        None => return format!("{subject} must fit its `{}`", keyword.name()),
+    };
+    format!("{subject} must {}", describe(keyword).1.replacen("{}", &asked, 1))
 }
 
 fn code(problem: Problem) -> ViolationCode {

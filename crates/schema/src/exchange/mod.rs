@@ -6,7 +6,6 @@
 pub mod envelope;
 pub mod extension;
 pub mod key_check;
-pub mod length;
 pub mod other;
 pub mod repair;
 pub mod validator;

@@ -367,7 +367,7 @@ impl Verdict {
             let key = place.split('/').nth(1).unwrap_or_default();
             let key = key.replace("~1", "/").replace("~0", "~");
             let message =
-                "whole numbers are kept up to 64 bits; a longer one may be sent as text, where the template takes text";
+                "a whole number must fit into 64 bits; a longer one may be sent as text, where the template takes text";
             let code = ViolationCode::OutOfRange;
             self.refuse(Violation {
                 expected: expected([("minimum", json!(i64::MIN)), ("maximum", json!(u64::MAX))]),
@@ -397,7 +397,7 @@ fn expected<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
 }
 
 fn not_an_object(payload: &Value) -> Violation {
-    let message = "the payload is a JSON object".to_owned();
+    let message = "the payload must be a JSON object".to_owned();
     Violation {
         expected: expected([("type", json!("object"))]),
         received_type: Some(type_name(payload)),

@@ -81,7 +81,7 @@ impl Violation {
 pub struct Warning {
     pub key: String,
     /// `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
-    /// `other_unread`, `repeated_key`, `unknown_member`.
+    /// `other_unread`, `repeated_key`, `unknown_member`, `taken_as_other`.
     pub code: &'static str,
     pub message: String,
 }

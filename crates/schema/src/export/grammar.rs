@@ -23,8 +23,6 @@ use crate::format;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::pattern;
-use crate::pattern::Inclusion;
-use crate::pattern::Length;
 use crate::rule::Rule;
 
 /// Repetitions that are counted; llama.cpp refuses a grammar with more than 2,000.
@@ -52,8 +50,6 @@ const WHITE_SPACE: (&str, &str) = ("ws", "(\" \" | \"\\n\" [ \\t]{0,20})?");
 
 /// A character of a text that is written as it is.
 const PLAIN: &str = "[^\"\\\\\\x00-\\x1F\\x7F]";
-/// The texts that patterns are held for: all of [`PLAIN`], as a pattern.
-const PLAIN_TEXTS: &str = "^[^\"\\\\\\x00-\\x1F\\x7F]*$";
 /// Whatever stands before or after what a pattern looks for.
 const AROUND: &str = "(?s:.)*";
 
@@ -228,7 +224,7 @@ impl Writer<'_> {
         if self.reader == Reader::Llguidance
             && let Some((pattern, expression)) = pattern.and_then(|pattern| Some((pattern, expression(pattern)?)))
         {
-            if pattern::compare(pattern, PLAIN_TEXTS, Length::default()) != Inclusion::Holds {
+            if !pattern::is_made_of(pattern, PLAIN) {
                 self.losses.narrowed(Keyword::Pattern.name());
             }
             let (_, counted) = self.counted(&lengths, 0);

@@ -7,11 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::app::a2a_tasks::documents::PROBLEM;
 use crate::app::a2a_tasks::worker::Asking;
-use crate::app::a2a_tasks::worker::Words;
 use crate::app::application::App;
 use crate::app::application::contract::ANSWER_TYPE;
 use crate::app::application::contract::ANSWER_VERSION;
-use crate::app::application::contract::words;
 use crate::app::error::ServiceError;
 use crate::app::negotiation::Pin;
 use crate::app::reply::Wanted;
@@ -30,8 +28,7 @@ const SAID_MAX: usize = 8;
 /// Where a failure leaves the task. What passes ends no task: it waits for the same message again.
 pub(super) fn phase_of(error: &ServiceError) -> Phase {
     match error {
-        ServiceError::InvalidPayload { .. }
-        | ServiceError::RefusedBefore(_)
+        ServiceError::InvalidPayload(_)
         | ServiceError::IdempotencyInFlight
         | ServiceError::Busy { .. }
         | ServiceError::LimitReached(_)
@@ -112,7 +109,7 @@ pub(super) async fn answer_wish(
     wish: &str,
     capabilities: Capabilities,
     pin: Pin,
-) -> Result<Words, ServiceError> {
+) -> Result<Vec<Part>, ServiceError> {
     let wanted = scenarios::Asked {
         wish,
         label: None,
@@ -140,7 +137,7 @@ pub(super) async fn answer_wish(
                 format!("No scenario that was read answers this; {unread} are not read yet: ask again in a moment.")
             }
         };
-        return Ok(answer(&said, &found_text, asking));
+        return Ok(answer(&said, &found_text));
     };
     let template = service.template(
         &asking.caller,
@@ -165,7 +162,7 @@ pub(super) async fn answer_wish(
          \"payload\": {{…}}}}."
     );
     let data = with_template(found_text, &template.told(&capabilities.ignored));
-    Ok(answer(&said, &data, asking))
+    Ok(answer(&said, &data))
 }
 
 /// What was found, with the template as it is served.
@@ -177,9 +174,9 @@ fn with_template(mut text: String, template: &str) -> String {
     text
 }
 
-pub(super) fn answer(said: &str, data: &str, asking: &Asking) -> Words {
+pub(super) fn answer(said: &str, data: &str) -> Vec<Part> {
     let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
-    words(asking, vec![Part::text(said), data])
+    vec![Part::text(said), data]
 }
 
 #[cfg(test)]

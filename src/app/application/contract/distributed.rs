@@ -52,7 +52,7 @@ pub(super) async fn answered(service: &App, asking: &Asking, message: &Message) 
     };
     let said = format!("The {name} was taken: {state}.");
     let data = Part::data(told?, "application/json").typed(name, VERSION);
-    Ok(Some(words(asking, vec![Part::text(&said), data])))
+    Ok(Some(words(asking, vec![Part::text(&said), data], &[])))
 }
 
 /// The context that a part brings: by its type, which the document and the templates spell in two ways, or under its own name.

@@ -45,6 +45,8 @@ fn a_proposal_is_explained_in_plain_sentences_as_far_as_it_was_noted_z109_z111_z
     let said = [
         "It was proposed for all because 5 known clients asked for it 12 times within the gate's window, with a heat of 60.",
         "It was made of 20 fragments of 5 known clients; of these 14 with all words of its name, 6 with one value and 1 with a denial.",
+        "Of its fragments 19 are not shown beside 1 example: each was said by fewer clients than `evolution.example_clients_min`, is one too \
+         many to be shown, or is private or erased.",
         "It is called `seat_preference` because these are the words that its fragments share most.",
         "It was compared with 6 existing keys, by name alone: none is the same, so it became a key of its own.",
     ];

@@ -458,6 +458,57 @@ fn a_known_rename_is_offered_where_the_value_conforms_z019_z023() {
 }
 
 #[test]
+fn a_violation_says_what_must_be_and_a_list_is_told_by_its_first_values_z019_z048() {
+    let listed = |count: usize| -> Vec<String> { (0..count).map(|n| format!("v{n}")).collect() };
+    let long: Vec<String> = (0..14).map(|n| format!("{n}{}", "x".repeat(200))).collect();
+    for (key_type, constraints, value, said) in [
+        (
+            "string",
+            json!({"enum": listed(2)}),
+            json!("x"),
+            "`k` must be one of \"v0\", \"v1\"",
+        ),
+        ("string", json!({"enum": listed(12)}), json!("x"), "\"v10\", \"v11\""),
+        ("string", json!({"enum": listed(13)}), json!("x"), "\"v11\" and 1 more"),
+        ("string", json!({"const": "only"}), json!("x"), "`k` must be \"only\""),
+        (
+            "string",
+            json!({"pattern": "^a$"}),
+            json!("x"),
+            "`k` must match the pattern \"^a$\"",
+        ),
+        ("integer", json!({"maximum": 9}), json!(10), "`k` must be at most 9"),
+        ("integer", json!({}), json!("x"), "`k` must be of type integer"),
+        // Longer than what is expected at one place.
+        (
+            "array",
+            json!({"items": {"type": "string", "enum": long}}),
+            json!(["x"]),
+            "and 2 more",
+        ),
+        (
+            "array",
+            json!({"items": {"type": "string", "enum": long}}),
+            json!(["x"]),
+            "a value within `k` must be one of \"0xxx",
+        ),
+    ] {
+        let verdict = check(&with_key(&json!(key_type), &constraints), &json!({"k": value}));
+        let message = &sole(&verdict).message;
+        assert!(message.contains(said) && message.len() < 2_000, "{said}: {message}");
+    }
+    let required = with_keys(&json!({"k": {"key_type": "string", "required": true}}), false);
+    assert_eq!(
+        sole(&check(&required, &json!({}))).message,
+        "`k` is required and must be given"
+    );
+    assert_eq!(
+        sole(&check(&required, &json!(7))).message,
+        "the payload must be a JSON object"
+    );
+}
+
+#[test]
 fn no_value_appears_in_a_message_z019() {
     let marker = "secret-marker";
     let keys = json!({

@@ -71,7 +71,7 @@ fn every_violation_of_a_key_is_told_with_its_own_place_z017_z019_z051() {
         ("/payload/limits/a~1b", Some("string"))
     );
     assert_eq!(json!(violation.expected), json!({"type": "integer"}));
-    assert_eq!(violation.message, "a value within `limits` is of type integer");
+    assert_eq!(violation.message, "a value within `limits` must be of type integer");
 }
 
 #[test]
