@@ -72,7 +72,7 @@ train: ## train what is told of a sentence by its vector, from training/, into m
 	python3 -m venv .train
 	.train/bin/pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement training/requirements.txt
 	.train/bin/python training/train.py models
-	cd models && LC_ALL=C sha256sum */*.json */*.onnx */*.toml > SHA256SUMS
+	for model in models/*/; do (cd $$model && LC_ALL=C sha256sum *.json *.onnx *.toml | LC_ALL=C sort -k 2 > SHA256SUMS); done
 
 install: setup ## build and install below PREFIX (/usr/local): bin/otherwise, and share/otherwise with all that it needs
 	cargo build --release

@@ -5,7 +5,6 @@
 mod pools;
 
 use std::hint::black_box;
-use std::path::Path;
 
 use criterion::BenchmarkId;
 use criterion::Criterion;
@@ -19,9 +18,9 @@ use engine::scenario::event::Event;
 use engine::scenario::evolve;
 use engine::scenario::state::State;
 use engine::scenario::submission::Submitted;
-use otherwise::adapters::embed::EmbedOptions;
-use otherwise::adapters::embed::Encoders;
+use otherwise::adapters::embed::Encoder;
 use otherwise::app::ports::Embedder;
+use otherwise::config::service::Models;
 use schema::effective::EffectiveTemplate;
 use schema::effective::KeyChange;
 use schema::effective::LayeredChange;
@@ -203,13 +202,12 @@ fn consolidate(criterion: &mut Criterion) {
 }
 
 fn embed(criterion: &mut Criterion) {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    let options = EmbedOptions {
-        workers: 1,
-        cache_texts_max: 0,
-        ..EmbedOptions::default()
+    let models = Models {
+        folder: concat!(env!("CARGO_MANIFEST_DIR"), "/models").to_owned(),
+        embed_cache_max: 0,
+        ..Models::default()
     };
-    let embedder = match Encoders::open(&models, options, None) {
+    let embedder = match Encoder::open(&models, None) {
         Ok(embedder) => embedder,
         Err(fault) => {
             eprintln!("embed is left out: {fault}");

@@ -100,7 +100,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             retry: Duration::from_secs(settings.delivery.stream_retry_s),
             stall: Duration::from_secs(settings.server.write_timeout_s),
         },
-        card: parts::card_settings(settings),
+        card: settings.a2a.clone(),
         mcp_names: Names {
             hosts: settings.mcp.allowed_hosts.clone(),
             origins: settings.mcp.allowed_origins.clone(),

@@ -30,6 +30,7 @@ use crate::support::appends::fact;
 use crate::support::appends::name;
 use crate::support::child::Program;
 use crate::support::child::program;
+use crate::support::journals::journals;
 use crate::support::patience::eventually;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
@@ -87,7 +88,7 @@ fn load(serving: &Program, client: usize, over: &AtomicBool, made: &Mutex<Vec<Ma
 
 /// The state of a scenario after its first records, as bytes.
 fn state(journal: &dyn Journal, name: &JournalName, through: u64) -> Vec<u8> {
-    let memory = JournalStore::in_memory();
+    let memory = journals();
     let records = journal
         .read(name, 1, usize::try_from(through).expect("small"))
         .expect("records");

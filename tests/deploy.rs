@@ -108,7 +108,7 @@ fn page() -> String {
         keys: stages.map(key).to_vec(),
         audits: vec![("aligned", 1)],
         waits: vec![("gate", 1)],
-        languages: vec![("en", 1.0)],
+        languages: [("en".to_owned(), 1.0)].into(),
         ..ScenarioStats::default()
     };
     let health = Health {

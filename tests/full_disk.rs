@@ -26,6 +26,7 @@ use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::support::appends;
+use crate::support::journals::journals;
 use crate::support::patience::eventually;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -45,7 +46,7 @@ struct Disk {
 impl Default for Disk {
     fn default() -> Disk {
         Disk {
-            journals: JournalStore::in_memory(),
+            journals: journals(),
             full: AtomicBool::default(),
             failed: AtomicBool::default(),
             cursed: AtomicBool::default(),

@@ -99,11 +99,19 @@ fn flight_template(figure: &Value) -> Value {
     })
 }
 
+/// The shipped template: the figure's, with a description and with the format of its date.
+fn shipped_flight() -> Value {
+    let mut template = flight_template(&figure(FIGURE_2));
+    template["description"] = json!("Books a flight.");
+    template["keys"][2]["constraints"] = json!({"format": "date"});
+    template
+}
+
 #[test]
 fn figure_2_is_served_whole_z045_z052() {
     let server = shipped();
     let document = template(&server, "flight_booking");
-    assert_eq!(document, flight_template(&figure(FIGURE_2)));
+    assert_eq!(document, shipped_flight());
     let keys: Vec<(&str, &str, bool, Option<&Value>)> = document["keys"]
         .as_array()
         .expect("keys")
@@ -207,7 +215,7 @@ fn an_unsupported_language_falls_back_and_says_so_z174() {
         reply.body["language_fallback"],
         json!({"requested": "zh-Hans-CN", "served": "en"})
     );
-    assert_eq!(reply.body["keys"], flight_template(&figure(FIGURE_2))["keys"]);
+    assert_eq!(reply.body["keys"], shipped_flight()["keys"]);
 }
 
 #[test]
@@ -307,6 +315,7 @@ fn figure_10_is_served_whole_z179_z180() {
             "version": document["version"],
             "revision": 1,
             "language": "en",
+            "description": "Retouches a photo.",
             "keys": served(&figure, &constraints),
             "patches": [],
         })

@@ -8,12 +8,12 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
-use store::journal_store::JournalStore;
 
 use crate::conversations::started;
 use crate::conversations::told;
 use crate::support::events;
 use crate::support::events::Said;
+use crate::support::journals::journals;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
 
@@ -124,7 +124,7 @@ fn figure_2_fits_its_template_and_is_rendered_within_a_budget_m003_m004_m005_m00
 
 #[test]
 fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
-    let journal = Arc::new(JournalStore::in_memory());
+    let journal = Arc::new(journals());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()

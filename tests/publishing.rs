@@ -151,8 +151,8 @@ fn a_check_says_what_publishing_would_and_stores_nothing_z040_z105() {
     has(
         &check(&server, &poor).body,
         json!({
-            "findings/0/key_name": "harbour", "findings/0/rule": "too_short", "findings/0/requirement": "Z-040",
-            "findings/0/cost": 33, "key_scores/harbour": 0,
+            "findings/0/rule": "no_description", "findings/1/key_name": "harbour", "findings/1/rule": "too_short",
+            "findings/1/requirement": "Z-040", "findings/1/cost": 33, "key_scores/harbour": 0,
         }),
     );
 

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
-use store::journal_store::JournalStore;
 
+use crate::support::journals::journals;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::over;
@@ -242,7 +242,7 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
 
 #[test]
 fn tasks_contexts_and_contents_are_kept_without_secrets_c022_c051_c065_x02() {
-    let journal = Arc::new(JournalStore::in_memory());
+    let journal = Arc::new(journals());
     let server = Server::start(&[], |_| {}, over(&journal));
     let (master, hotel) = (Agent::new(&server, MASTER), Agent::new(&server, HOTEL));
     let secret = "swordfish-4711";

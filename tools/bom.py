@@ -55,12 +55,10 @@ def runtime(target):
 
 
 def models():
-    for line in (ROOT / "models/SHA256SUMS").read_text().splitlines():
-        sum_, path = line.split()
-        if path.endswith(".onnx"):
-            name = pathlib.Path(path).parent.name
-            yield {"type": "machine-learning-model", "name": name, "licenses": [{"license": {"id": "Apache-2.0"}}],
-                   "hashes": [{"alg": "SHA-256", "content": sum_}]}
+    for path in sorted(ROOT.glob("models/*/calibration.toml")):
+        model = tomllib.loads(path.read_text())
+        yield {"type": "machine-learning-model", "name": path.parent.name, "licenses": [{"license": {"id": model["licence"]}}],
+               "hashes": [{"alg": "SHA-256", "content": model["sha256"]}]}
 
 
 def main():

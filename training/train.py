@@ -12,8 +12,6 @@ import numpy as np, onnxruntime
 from tokenizers import Tokenizer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What each model is asked.  On vectors of the small one a head for sensitive wishes flags one harmless wish in four.
-MODELS = {"minilm-l6-v2": ["demand", "orders"], "use-m-v3": ["demand", "orders", "sensitive"]}
 RIDGE = 0.3        # of the weights' squares: for orders and demand a tie with 1, which the usual packages take; for sensitive wishes better
 FOLDS = 8          # an eighth of the texts is left out at a time
 SHOWN = 10         # texts of either side of each head by which the service is held to the same scores
@@ -120,11 +118,16 @@ def rounded(values):
     return [round(float(v), 6) for v in values]
 
 
-def train(folder, asked, agreement):
+def asked(languages):
+    """-> the heads of a model.  On vectors of the small one for English a head for sensitive wishes flags one harmless wish in four."""
+    return ["demand", "orders"] + ["sensitive"] * (len(languages) > 1)
+
+
+def train(folder, agreement):
     encoder = Encoder(folder)
     heads = dict(model=encoder.model)
     print(f"{encoder.model}, {len(encoder.languages)} languages")
-    for name in asked:
+    for name in asked(encoder.languages):
         lines, folds, balanced = material(name, encoder.languages)
         x, y = encoder([t for _, t in lines]), np.array([is_it for is_it, _ in lines])
         z = left_out(x, y, folds, balanced)
@@ -149,5 +152,5 @@ if __name__ == "__main__":
     arguments.add_argument("models", help="folder of the models' folders; heads.json is written into each")
     models = arguments.parse_args().models
     with open(f"{HERE}/agreement.tsv", "w", encoding="utf-8") as file:
-        for name, asked in MODELS.items():
-            train(f"{models}/{name}", asked, file)
+        for calibration in sorted(glob.glob(f"{models}/*/calibration.toml")):
+            train(os.path.dirname(calibration), file)

@@ -24,9 +24,9 @@ use closed_loop::recorded::Recorded;
 use data::Scenario;
 use engine::evolution::review::Seat;
 use engine::scenario::policy::Policy;
-use otherwise::adapters::embed::EmbedOptions;
-use otherwise::adapters::embed::Encoders;
+use otherwise::adapters::embed::Encoder;
 use otherwise::app::pool_review::Reader;
+use otherwise::config::service::Models;
 use table::Table;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
@@ -48,7 +48,7 @@ struct Bench {
     data: PathBuf,
     /// Folders of a reader's recorded answers, one for each scenario.
     reader: Option<PathBuf>,
-    embedder: Option<Encoders>,
+    embedder: Option<Encoder>,
 }
 
 fn main() {
@@ -114,12 +114,14 @@ fn scenarios(set: &Path) -> Vec<Scenario> {
         .collect()
 }
 
-fn embedder(models: &Path) -> Option<Encoders> {
-    let options = EmbedOptions {
-        cache_texts_max: CACHE_TEXTS_MAX,
-        ..EmbedOptions::default()
+fn embedder(models: &Path) -> Option<Encoder> {
+    let settings = Models {
+        folder: models.display().to_string(),
+        embed_workers: std::thread::available_parallelism().map_or(1, usize::from),
+        embed_cache_max: CACHE_TEXTS_MAX,
+        ..Models::default()
     };
-    Encoders::open(models, options, None)
+    Encoder::open(&settings, None)
         .map_err(|fault| eprintln!("without the embedding model only the judge is measured: {fault}"))
         .ok()
 }

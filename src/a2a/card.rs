@@ -19,29 +19,17 @@ use crate::app::application::agents::Skill;
 use crate::app::application::contract::CONTRACT;
 use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
+use crate::config::agents::A2a;
 use crate::wire::percent;
 
 const JSON: &str = "application/json";
 /// Tags of one skill.
 const TAGS_MAX: usize = 16;
 
-/// What is set of the card.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CardSettings {
-    pub name: String,
-    pub description: String,
-    /// Where others reach this service, such as `https://agents.example.com`; empty for the address that they called.
-    pub public_url: String,
-    /// Whether everyone sees the scenarios, not only who may call.
-    pub public_skills: bool,
-    pub skills_max: usize,
-    pub max_age_s: u64,
-}
-
 /// A card for one request.
 #[derive(Clone, Copy)]
 pub struct Card<'a> {
-    pub settings: &'a CardSettings,
+    pub settings: &'a A2a,
     /// The address that was called, `http://host:port`.
     pub called: &'a str,
     /// Whether everyone may do everything.
@@ -173,19 +161,15 @@ mod tests {
     use serde_json::json;
 
     use super::Card;
-    use super::CardSettings;
     use super::Skill;
     use crate::api::scenarios::ScenarioRow;
+    use crate::config::agents::A2a;
 
     #[test]
     fn a_card_says_what_the_protocol_requires_and_a_skill_goes_by_its_template() {
-        let mut settings = CardSettings {
-            name: "Otherwise".to_owned(),
-            description: "Hosts schemas.".to_owned(),
+        let mut settings = A2a {
             public_url: "https://agents.example.com/".to_owned(),
-            public_skills: false,
-            skills_max: 1,
-            max_age_s: 60,
+            ..A2a::default()
         };
         let skill = Skill {
             row: ScenarioRow {
@@ -199,7 +183,7 @@ mod tests {
             },
             digest: "ab".repeat(32),
         };
-        let card = |settings: &CardSettings, open: bool, skills: &[Skill], total: usize| {
+        let card = |settings: &A2a, open: bool, skills: &[Skill], total: usize| {
             let called = "http://127.0.0.1:8080";
             json!(Card { settings, called, open }.document(skills, total))
         };

@@ -84,7 +84,7 @@ pub struct ScenarioStats {
     /// Reason -> the proposals and clusters that wait for it, where any do; a proposal waits for each of its reasons.
     pub waits: Vec<(&'static str, u64)>,
     /// Language -> its share of the pool's votes; those that no model reads together.
-    pub languages: Vec<(&'static str, f64)>,
+    pub languages: BTreeMap<String, f64>,
     /// Values that wait for a person's verdict.
     pub audits_waiting: u64,
     /// Verdict -> how many people gave, since the scenario began; every verdict is named.
@@ -347,7 +347,7 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
             .min()
             .map_or(0, |since| at.since_ms(since) / 1_000),
         waits: waits.into_iter().collect(),
-        languages: state.pool.languages.shares().into_iter().collect(),
+        languages: state.pool.languages.shares(),
         audits_waiting: state.audits.waiting.len() as u64,
         audits: state
             .audits

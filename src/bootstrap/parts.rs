@@ -8,11 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::a2a::card::CardSettings;
 use crate::adapters::clock::SystemClock;
-use crate::adapters::embed::EmbedOptions;
-use crate::adapters::embed::Encoders;
-use crate::adapters::embed::files;
+use crate::adapters::embed::Encoder;
 use crate::adapters::embed::worker::OnEmbed;
 use crate::adapters::execute::HttpExecutor;
 use crate::adapters::model::ChatModel;
@@ -250,19 +247,6 @@ pub fn message_options(settings: &Settings) -> Result<MessageOptions, BootFault>
     })
 }
 
-/// What the agent card says, as set.
-pub fn card_settings(settings: &Settings) -> CardSettings {
-    let a2a = &settings.a2a;
-    CardSettings {
-        name: a2a.name.clone(),
-        description: a2a.description.clone(),
-        public_url: a2a.public_url.clone(),
-        public_skills: a2a.public_skills,
-        skills_max: a2a.skills_max,
-        max_age_s: a2a.card_max_age_s,
-    }
-}
-
 /// How webhooks are called, as set.
 pub fn delivery_options(settings: &Settings) -> DeliveryOptions {
     let delivery = &settings.delivery;
@@ -346,22 +330,18 @@ pub fn store_settings(settings: &Settings) -> StoreSettings {
     }
 }
 
-/// The embedding model in the models folder.
+/// The embedding models that the settings name.
 pub fn open_embedder(settings: &Settings, on_embed: Option<OnEmbed>) -> Result<Arc<dyn Embedder>, BootFault> {
-    let options = EmbedOptions {
-        workers: settings.models.embed_workers,
-        queue_texts_max: settings.models.embed_queue_max,
-        cache_texts_max: settings.models.embed_cache_max,
-    };
-    let embedder = Encoders::open(Path::new(&settings.models.folder), options, on_embed);
-    Ok(Arc::new(embedder.map_err(|fault| {
-        // A folder without the list of its files is none of a model.
-        if Path::new(&settings.models.folder).join(files::SUMS).exists() {
+    let models = &settings.models;
+    let encoder = Encoder::open(models, on_embed).map_err(|fault| {
+        let is_there = |name| Path::new(&models.folder).join(name).is_dir();
+        if is_there(&models.english) && is_there(&models.multilingual) {
             BootFault::Broke(fault.to_string())
         } else {
             BootFault::Asked(fault.to_string())
         }
-    })?))
+    });
+    Ok(Arc::new(encoder?))
 }
 
 /// The language model that the settings name, if they do; what it costs is noted in the data folder.

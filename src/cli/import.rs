@@ -42,7 +42,8 @@ pub struct ImportArguments {
     json: bool,
 }
 
-/// Prints the template on standard output and the findings on standard error; 1 when something was lost, or no template can be made.
+/// Prints the template on standard output and the findings on standard error; 1 when the template
+/// accepts or refuses what its source does not, or none can be made.
 pub fn run(arguments: &ImportArguments) -> ExitStatus {
     Output::new("import", arguments.json).report(perform(arguments))
 }
@@ -71,7 +72,7 @@ fn perform(arguments: &ImportArguments) -> Result<Report, Trouble> {
     let template = serde_json::to_string_pretty(&imported.template).map_err(fault)?;
     let lines = imported.findings.iter().map(line);
     Ok(Report {
-        ending: match imported.loses() {
+        ending: match imported.differs() {
             true => ExitStatus::Findings,
             false => ExitStatus::Well,
         },

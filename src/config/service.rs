@@ -105,8 +105,12 @@ section! {
     /// The embedding model.
     "models" Models
 
-    /// Folder of the embedding models and their tokenizers.
+    /// Folder of the embedding models, each a folder with its files, its calibration and their sums.
     folder: String = "models".to_owned(), Text;
+    /// The folder in it of the model for English.
+    english: String = "minilm-l6-v2".to_owned(), Text;
+    /// The folder in it of the model for a pool that speaks another language; its vectors are made anew where another model is named.
+    multilingual: String = "use-m-v3".to_owned(), Text;
     /// Threads that embed English.
     embed_workers: usize = 1, Whole(1, 64), "threads";
     /// Texts that wait for an embedding.

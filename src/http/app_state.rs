@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::a2a::card::CardSettings;
 use crate::app::application::App;
+use crate::config::agents::A2a;
 use crate::http::streams::StreamLimits;
 use crate::http::streams::Streams;
 use crate::mcp::carried::Mcp;
@@ -46,7 +46,7 @@ pub struct Terms {
     pub metrics_public: bool,
     pub limits: Limits,
     pub streams: StreamLimits,
-    pub card: CardSettings,
+    pub card: A2a,
     pub mcp_names: Names,
     pub mcp_limits: McpLimits,
     /// From whom requests are taken that came over TLS; where there is nobody, from whoever comes.
@@ -63,7 +63,7 @@ pub struct AppState {
     pub rate: Option<Rate>,
     pub streams: Arc<Streams>,
     /// What is set of the agent card.
-    pub card: CardSettings,
+    pub card: A2a,
     pub mcp_names: Names,
     /// Who ends TLS, where anybody must.
     pub tls_proxies: Vec<Network>,

@@ -18,11 +18,11 @@ use actix_web::test::TestRequest;
 use actix_web::web;
 use serde_json::Value;
 
-use crate::a2a::card::CardSettings;
 use crate::app::caller::Caller;
 use crate::app::caller::Origin;
 use crate::app::caller::Role;
 use crate::app::learning::ScenarioStats;
+use crate::config::agents::A2a;
 use crate::http::access::Access;
 use crate::http::app_state::AppState;
 use crate::http::app_state::Limits;
@@ -96,14 +96,7 @@ fn app_state(open: bool) -> Arc<AppState> {
                 retry: Duration::from_secs(1),
                 stall: Duration::from_secs(1),
             },
-            card: CardSettings {
-                name: "Otherwise".to_owned(),
-                description: String::new(),
-                public_url: String::new(),
-                public_skills: false,
-                skills_max: 1,
-                max_age_s: 1,
-            },
+            card: A2a::default(),
             mcp_names: Names::default(),
             tls_proxies: Vec::new(),
             mcp_limits: McpLimits {

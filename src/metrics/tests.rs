@@ -45,7 +45,7 @@ fn scenario(name: &str, keys: usize) -> ScenarioStats {
         frozen: name == "b",
         approval_waits_s: 60,
         waits: vec![("gate", 2), ("sensitive", 1)],
-        languages: vec![("de", 0.25), ("en", 0.75)],
+        languages: [("de".to_owned(), 0.25), ("en".to_owned(), 0.75)].into(),
         audits_waiting: 3,
         audits: vec![("aligned", 7), ("not_aligned", 1)],
         reembedding: 5,

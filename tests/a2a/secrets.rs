@@ -15,6 +15,7 @@ use super::DONE;
 use super::message;
 use super::result;
 use super::send;
+use crate::support::journals::journals;
 use crate::support::server::Server;
 
 /// What nothing may ever show.
@@ -27,7 +28,7 @@ fn server() -> (Server, Arc<JournalStore>) {
     let gate = json!({"schema_id": "gate_pass_v1", "scenario": "gate_pass", "keys": [
         {"key_name": "token", "key_type": "string", "required": true, "semantic_description": "The token that opens the gate."},
         {"key_name": "holder", "key_type": "object", "required": false, "semantic_description": "Who holds it."}]});
-    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
+    let journal: Arc<JournalStore> = Arc::new(journals());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()

@@ -32,6 +32,7 @@ use super::task_in;
 use crate::support::clock::VirtualClock;
 use crate::support::events;
 use crate::support::events::Said;
+use crate::support::journals::journals;
 use crate::support::server::Server;
 
 /// A service whose time is set.
@@ -129,7 +130,7 @@ fn tasks_are_listed_page_by_page_last_changed_first_and_grouped_by_context_p001_
 
 #[test]
 fn what_was_said_in_a_task_that_is_gone_is_erased_from_the_disk_z167() {
-    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
+    let journal: Arc<JournalStore> = Arc::new(journals());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()

@@ -27,6 +27,7 @@ use super::started;
 use super::told;
 use crate::support::child::Program;
 use crate::support::clock::VirtualClock;
+use crate::support::journals::journals;
 use crate::support::server::over;
 
 fn records(journal: &Arc<JournalStore>) -> Vec<Record> {
@@ -76,7 +77,7 @@ fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
 
 #[test]
 fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
-    let journal = Arc::new(JournalStore::in_memory());
+    let journal = Arc::new(journals());
     let server = started(|_| {}, over(&journal));
     let (kept, gone) = (Talk::begin(&server), Talk::begin(&server));
     kept.say(&[said("user", "apricot")]);
@@ -102,7 +103,7 @@ fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
 
 #[test]
 fn a_conversation_is_over_when_nothing_new_was_said_for_as_long_as_is_set() {
-    let journal = Arc::new(JournalStore::in_memory());
+    let journal = Arc::new(journals());
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T00:00:00Z").expect("a moment")));
     let parts = PartsOverride {
         clock: Some(clock.clone()),

@@ -34,7 +34,7 @@ fn what_is_installed_runs_from_any_folder_without_the_repository() {
     let share = prefix.join("share/otherwise");
     let left: Vec<_> = fs::read_dir(prefix.join("share")).expect("a folder").collect();
     assert_eq!(left.len(), 1, "nothing is left of the making");
-    assert!(share.join("models/SHA256SUMS").is_file() && share.join("LICENSE").is_file());
+    assert!(share.join("models/use-m-v3/SHA256SUMS").is_file() && share.join("LICENSE").is_file());
 
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).expect("made");

@@ -22,6 +22,7 @@ use crate::executor::template;
 use crate::executor::ticket;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
+use crate::support::journals::journals;
 use crate::support::server::Server;
 use crate::support::server::over;
 
@@ -50,7 +51,7 @@ fn submission() -> Value {
 }
 
 fn served(agent: &Agent) -> (Server, Arc<JournalStore>) {
-    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
+    let journal: Arc<JournalStore> = Arc::new(journals());
     let parts = over(&journal);
     let server = Server::start(
         &[("tram_v1.json", template(agent, &json!({"attempts": 1})))],
@@ -121,7 +122,7 @@ fn every_transport_hands_on_what_was_said_and_keeps_it_without_secrets_z007_x02(
 #[test]
 fn without_an_executor_nothing_is_kept_as_it_was_said_x02() {
     let agent = Agent::start(|number, _| Act::Answer(ticket(number)));
-    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
+    let journal: Arc<JournalStore> = Arc::new(journals());
     let parts = over(&journal);
     let mut document = template(&agent, &json!({}));
     document.as_object_mut().expect("an object").remove("executor");

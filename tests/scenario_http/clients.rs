@@ -17,11 +17,11 @@ use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
-use store::journal_store::JournalStore;
 
 use super::airline;
 use super::payload;
 use crate::support::clock::VirtualClock;
+use crate::support::journals::journals;
 use crate::support::principal::with_key;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -428,7 +428,7 @@ impl Clock for Running {
 
 #[test]
 fn a_look_back_ends_at_each_of_its_bounds() {
-    let (clock, journal) = (noon(), Arc::new(JournalStore::in_memory()));
+    let (clock, journal) = (noon(), Arc::new(journals()));
     let parts = PartsOverride {
         clock: Some(clock.clone()),
         ..over(&journal)

@@ -9,10 +9,10 @@ use engine::namespace::search::ScenarioEmbedding;
 use engine::namespace::search::ScenarioText;
 use engine::namespace::search::Wish;
 use engine::namespace::search::floor;
-use otherwise::adapters::embed::EmbedOptions;
-use otherwise::adapters::embed::Encoders;
+use otherwise::adapters::embed::Encoder;
 use otherwise::app::ports::Embedder;
 use otherwise::config::Settings;
+use otherwise::config::service::Models;
 use schema::effective::EffectiveTemplate;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
@@ -38,16 +38,15 @@ struct Rates {
     misled: usize,
 }
 
-fn embedder() -> Encoders {
-    let options = EmbedOptions {
-        workers: 1,
-        ..EmbedOptions::default()
+fn embedder() -> Encoder {
+    let models = Models {
+        folder: concat!(env!("CARGO_MANIFEST_DIR"), "/models").to_owned(),
+        ..Models::default()
     };
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    Encoders::open(&models, options, None).expect("the model")
+    Encoder::open(&models, None).expect("the model")
 }
 
-fn vectors(embedder: &Encoders, texts: Vec<String>) -> Vec<Vector> {
+fn vectors(embedder: &Encoder, texts: Vec<String>) -> Vec<Vector> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime");
@@ -78,7 +77,7 @@ fn everything() -> Vec<Value> {
 }
 
 /// Each hosted scenario with its embedding: the invented ones and these.
-fn hosted(embedder: &Encoders, shipped: Vec<Value>) -> Vec<(String, ScenarioEmbedding)> {
+fn hosted(embedder: &Encoder, shipped: Vec<Value>) -> Vec<(String, ScenarioEmbedding)> {
     let invented: Vec<Value> = serde_json::from_str(include_str!("catalogue.json")).expect("JSON");
     invented
         .into_iter()
@@ -93,7 +92,7 @@ fn hosted(embedder: &Encoders, shipped: Vec<Value>) -> Vec<(String, ScenarioEmbe
 }
 
 /// What became of every second wish from the `first` on.
-fn rates(embedder: &Encoders, hosted: &[(String, ScenarioEmbedding)], first: usize) -> Rates {
+fn rates(embedder: &Encoder, hosted: &[(String, ScenarioEmbedding)], first: usize) -> Rates {
     let floor = floor(Settings::default().service.search_likeness_min, hosted.len());
     let lines = include_str!("wishes.tsv").lines().filter(|line| !line.starts_with('#'));
     let mut rates = Rates::default();

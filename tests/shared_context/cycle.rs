@@ -9,7 +9,6 @@ use serde_json::json;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalName;
-use store::journal_store::JournalStore;
 
 use super::Agent;
 use super::closed;
@@ -17,6 +16,7 @@ use super::read;
 use super::timed;
 use super::usual;
 use super::written_by;
+use crate::support::journals::journals;
 use crate::support::server::over;
 
 #[test]
@@ -177,7 +177,7 @@ fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
 
 #[test]
 fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
-    let journal = Arc::new(JournalStore::in_memory());
+    let journal = Arc::new(journals());
     let server = closed(|_| {}, over(&journal));
     let lead = Agent::new(&server, "lead");
     lead.create(&json!({"session_id": "s"}));
@@ -197,7 +197,7 @@ fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
 
 #[test]
 fn a_deleted_sessions_values_are_erased_at_once_and_overwritten_ones_with_time_s047_s096_s099() {
-    let journal = Arc::new(JournalStore::in_memory());
+    let journal = Arc::new(journals());
     let server = closed(|_| {}, over(&journal));
     let lead = Agent::new(&server, "lead");
     lead.create(

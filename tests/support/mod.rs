@@ -6,6 +6,7 @@ pub mod chat;
 pub mod child;
 pub mod clock;
 pub mod events;
+pub mod journals;
 pub mod loopback;
 pub mod patience;
 pub mod picture;

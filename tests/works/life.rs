@@ -20,11 +20,12 @@ use super::subtask;
 use super::task;
 use super::tour;
 use crate::support::clock::VirtualClock;
+use crate::support::journals::journals;
 use crate::support::server::Server;
 
 fn set(change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>, Arc<JournalStore>) {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
+    let journal: Arc<JournalStore> = Arc::new(journals());
     let parts = PartsOverride {
         clock: Some(clock.clone()),
         journal: Some(journal.clone()),

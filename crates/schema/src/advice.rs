@@ -94,6 +94,8 @@ advice! {
     NotTakenOver "not_taken_over" "Z-048" 15
         "The description closes a list or range that the default is not among, or that the key's other constraints refuse values of: \
          it is not enforced.";
+    UnsaidFormat "unsaid_format" "Z-048" 5
+        "Every value that the mapping examples lead to is a date (`2026-05-04`), and no `format` says so: any text is accepted.";
     UnknownFormat "unknown_format" "Z-048" 5
         "The format is shown to clients, but nothing enforces it.";
     OtherConstrained "other_constrained" "Z-060" 5
@@ -107,6 +109,8 @@ advice! {
          its publisher believes that it is.";
     NoKeys "no_keys" "Z-032" 100
         "The template has no key but `other`: it says nothing of what is wanted, and a client can only put everything there.";
+    NoDescription "no_description" "Z-026" 0
+        "The template has no `description`: a model that chooses among tools is not told what this one is for.";
     ManyKeys "many_keys" "Z-026" 5
         "The template has more keys than a model keeps apart in one prompt.";
     SameVersion "same_version" "Z-048" 5

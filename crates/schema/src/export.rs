@@ -6,7 +6,6 @@
 //! gives the same bytes.
 
 pub mod gbnf;
-pub mod gemini;
 pub mod grammar;
 pub mod json_schema;
 pub mod lark;
@@ -129,7 +128,7 @@ impl EffectiveTemplate {
                 tools::openai(form, &sheet, &mut losses)
             }
             Form::AnthropicTool => tools::anthropic(&sheet),
-            Form::GeminiTool => gemini::text(&sheet, &mut losses),
+            Form::GeminiTool => strict::declaration(&sheet, &mut losses),
             Form::McpTool => tools::mcp(&sheet),
             Form::Gbnf => gbnf::text(&sheet, &mut losses),
             Form::Lark => lark::text(&sheet, &mut losses),

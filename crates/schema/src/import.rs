@@ -4,6 +4,7 @@
 //! Fetches nothing and publishes nothing. Invariants: the template can be published; where it accepts what its source refuses, or
 //! refuses what that accepts, a finding says so; the same document gives the same template.
 
+mod description;
 pub mod finding;
 mod naming;
 mod openapi;
@@ -12,7 +13,6 @@ mod reader;
 mod settling;
 mod shape;
 mod source;
-mod writer;
 
 use serde_json::Value;
 use serde_json::json;
@@ -52,9 +52,9 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Whether something was lost.
-    pub fn loses(&self) -> bool {
-        self.findings.iter().any(|finding| finding.effect.loses())
+    /// Whether the template judges some payload otherwise than its source.
+    pub fn differs(&self) -> bool {
+        self.findings.iter().any(|finding| finding.effect.decides())
     }
 }
 
@@ -67,11 +67,6 @@ pub enum ImportFault {
     /// Of what the document says none can be made.
     #[error("no template can be made of it: {0}")]
     Unfit(String),
-}
-
-/// A pointer in a message.
-fn place(at: &str) -> &str {
-    if at.is_empty() { "/" } else { at }
 }
 
 /// Reads a text and imports what the options ask for.
@@ -95,7 +90,12 @@ pub fn import_text(text: &str, options: &Options<'_>) -> Result<Imported, Import
 /// [`ImportFault`].
 pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, ImportFault> {
     let mut source = find(document, options)?;
-    let payload = Payload::read(&mut source)?;
+    let Payload {
+        keys,
+        description,
+        is_closed,
+        mut findings,
+    } = Payload::read(&mut source)?;
     let own = source.name.as_deref().map(naming::snake_case);
     let scenario = options.scenario.map(str::to_owned).or(own);
     let unnamed = "the document names no scenario; say which one the template is for (`scenario`)";
@@ -107,21 +107,24 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
         let message = "`schema_id` is a string of 1 to 128 characters out of [A-Za-z0-9._-]";
         return Err(ImportFault::Unfit(message.to_owned()));
     }
-    let keys = payload.keys.iter().map(|key| key.document.clone());
+    let documents: Vec<&Value> = keys.iter().map(|key| &key.document).collect();
+    let mut document = json!({"schema_id": schema_id, "scenario": scenario, "keys": documents});
     let members = [
-        ("schema_id", Some(json!(schema_id))),
-        ("scenario", Some(json!(scenario))),
-        ("description", payload.description.as_ref().map(|text| json!(text))),
-        ("strict", payload.is_closed.then(|| json!(true))),
-        ("keys", Some(keys.collect())),
-        (
-            response_schema::MEMBER,
-            source.response.as_ref().map(|(schema, _)| schema.clone()),
-        ),
+        ("description", description.map(Value::String)),
+        ("strict", is_closed.then_some(Value::Bool(true))),
+        (response_schema::MEMBER, source.response),
     ];
-    let members = members.into_iter();
-    let template = members.filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    settle(template.collect(), payload, &source)
+    for (name, value) in members {
+        if let Some(value) = value {
+            document[name] = value;
+        }
+    }
+    let (template, advice) = settle(document, &keys, &mut findings)?;
+    Ok(Imported {
+        template,
+        advice,
+        findings: findings.conclude(),
+    })
 }
 
 /// Finds the part that the options ask for.
@@ -131,21 +134,12 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
 fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, ImportFault> {
     let is_openapi = document.get("openapi").or(document.get("swagger")).is_some();
     let tools = source::tools(document);
-    for (option, is_asked, form) in [
-        (
-            "operation",
-            options.operation.is_some() && !is_openapi,
-            "an OpenAPI document",
-        ),
-        ("tool", options.tool.is_some() && tools.is_none(), "a list of tools"),
-    ] {
-        if is_asked {
-            return Err(ImportFault::Ask(format!(
-                "`{option}` chooses from {form}, and this is none"
-            )));
-        }
-    }
+    let ask = |why: &str| Err(ImportFault::Ask(why.to_owned()));
     match tools {
+        _ if options.operation.is_some() && !is_openapi => {
+            ask("`operation` chooses from an OpenAPI document, and this is none")
+        }
+        None if options.tool.is_some() => ask("`tool` chooses from a list of tools, and this is none"),
         _ if is_openapi => openapi::find(document, options.operation),
         Some(tools) => source::of_tool(source::chosen(&tools, "tool", options.tool, |(tool, _)| {
             source::text(tool, "name").into_iter().collect()

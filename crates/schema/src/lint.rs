@@ -88,6 +88,14 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
         );
         findings.push(Finding::new(Advice::ManyKeys, "/keys", message));
     }
+    if template
+        .description
+        .as_deref()
+        .is_none_or(|text| text.trim().is_empty())
+    {
+        let message = "says nothing of what it is for; a model that chooses among tools reads its `description`: add one, in a sentence";
+        findings.push(Finding::new(Advice::NoDescription, "/description", message));
+    }
     let mut told: BTreeMap<&str, &str> = BTreeMap::new();
     for (place, key) in described {
         let mut says = Says {

@@ -4,8 +4,6 @@
 //! them comes back to where it began, so that a check ends after a bounded time. Invariant: what is admitted compiles, and
 //! could be met by an object without the reserved names.
 
-use std::collections::BTreeMap;
-
 use jsonschema::Validator;
 use jsonschema::json::SerdeJson;
 use serde::Serialize;
@@ -138,7 +136,8 @@ fn objection(document: &Value) -> Option<(String, String)> {
     }
     let mut unfolding = Unfolding {
         root: document,
-        weights: BTreeMap::new(),
+        left: UNFOLDED_MAX,
+        within: Vec::new(),
     };
     unfolding.follow("#", "", 0).err()
 }
@@ -155,75 +154,69 @@ fn foreign_pattern(document: &Value) -> Option<(String, String)> {
     found
 }
 
-/// Adds up a schema with every reference followed.
+/// A walk through a schema with every reference followed.
 struct Unfolding<'a> {
     root: &'a Value,
-    /// What each reference leads to weighs so much; `None` while that is being found out.
-    weights: BTreeMap<&'a str, Option<u64>>,
+    /// Values that may still be met.
+    left: u64,
+    /// References that are being followed.
+    within: Vec<&'a str>,
 }
 
 impl<'a> Unfolding<'a> {
-    fn follow(&mut self, reference: &'a str, at: &str, depth: usize) -> Result<u64, (String, String)> {
-        let wrong = |message: &str| (at.to_owned(), message.to_owned());
-        match self.weights.get(reference) {
-            Some(Some(weight)) => return Ok(*weight),
-            Some(None) => {
-                return Err(wrong(
-                    "a `$ref` comes back to where it began; a result is checked in bounded time",
-                ));
-            }
-            None => {}
+    fn follow(&mut self, reference: &'a str, at: &str, depth: usize) -> Result<(), (String, String)> {
+        let wrong = |message: &str| Err((at.to_owned(), message.to_owned()));
+        if self.within.contains(&reference) {
+            return wrong("a `$ref` comes back to where it began; a result is checked in bounded time");
         }
-        let pointer = reference.strip_prefix('#').filter(|pointer| !pointer.contains('%'));
-        let pointer = pointer.ok_or_else(|| {
-            wrong("a `$ref` is a pointer into this schema, such as `#/$defs/name`; nothing is fetched")
-        })?;
-        let target = self
-            .root
-            .pointer(pointer)
-            .ok_or_else(|| wrong("this `$ref` points to nothing in this schema"))?;
-        self.weights.insert(reference, None);
-        let weight = self.weigh(target, pointer, depth)?;
-        self.weights.insert(reference, Some(weight));
-        Ok(weight)
+        let Some(pointer) = reference.strip_prefix('#').filter(|pointer| !pointer.contains('%')) else {
+            return wrong("a `$ref` is a pointer into this schema, such as `#/$defs/name`; nothing is fetched");
+        };
+        let Some(target) = self.root.pointer(pointer) else {
+            return wrong("this `$ref` points to nothing in this schema");
+        };
+        self.within.push(reference);
+        self.walk(target, pointer, depth)?;
+        self.within.pop();
+        Ok(())
     }
 
-    fn weigh(&mut self, value: &'a Value, at: &str, depth: usize) -> Result<u64, (String, String)> {
+    fn walk(&mut self, value: &'a Value, at: &str, depth: usize) -> Result<(), (String, String)> {
+        let wrong = |at: &str, message: String| Err((at.to_owned(), message));
         if depth > DEPTH_MAX {
-            let message = format!("`{MEMBER}` has at most {DEPTH_MAX} levels, references followed");
-            return Err((at.to_owned(), message));
+            return wrong(
+                at,
+                format!("`{MEMBER}` has at most {DEPTH_MAX} levels, references followed"),
+            );
         }
-        let mut weight: u64 = 1;
+        let Some(left) = self.left.checked_sub(1) else {
+            return wrong(
+                at,
+                format!("`{MEMBER}` has at most {UNFOLDED_MAX} values when its references are unfolded"),
+            );
+        };
+        self.left = left;
         match value {
-            Value::Object(members) => {
-                for (name, inner) in members {
-                    let at = pointer_to(at, name);
-                    if let Some(reference) = inner.as_str().filter(|_| name == "$ref") {
-                        weight = weight.saturating_add(self.follow(reference, &at, depth + 1)?);
-                        continue;
+            Value::Object(members) => members.iter().try_for_each(|(name, inner)| {
+                let at = pointer_to(at, name);
+                match inner {
+                    Value::String(reference) if name == "$ref" => self.follow(reference, &at, depth + 1),
+                    Value::String(_) if RENAMING.contains(&name.as_str()) => wrong(
+                        &at,
+                        format!("`{name}` cannot be used here: a `$ref` is a pointer into this schema"),
+                    ),
+                    Value::Array(values) if name == "enum" && values.len() > ENUM_MAX => {
+                        wrong(&at, format!("an `enum` has at most {ENUM_MAX} values"))
                     }
-                    if inner.is_string() && RENAMING.contains(&name.as_str()) {
-                        let message = format!("`{name}` cannot be used here: a `$ref` is a pointer into this schema");
-                        return Err((at, message));
-                    }
-                    if name == "enum" && inner.as_array().is_some_and(|values| values.len() > ENUM_MAX) {
-                        return Err((at, format!("an `enum` has at most {ENUM_MAX} values")));
-                    }
-                    weight = weight.saturating_add(self.weigh(inner, &at, depth + 1)?);
+                    inner => self.walk(inner, &at, depth + 1),
                 }
-            }
+            }),
             Value::Array(items) => {
-                for (index, inner) in items.iter().enumerate() {
-                    weight = weight.saturating_add(self.weigh(inner, &format!("{at}/{index}"), depth + 1)?);
-                }
+                let mut items = items.iter().enumerate();
+                items.try_for_each(|(index, inner)| self.walk(inner, &format!("{at}/{index}"), depth + 1))
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
         }
-        if weight > UNFOLDED_MAX {
-            let message = format!("`{MEMBER}` has at most {UNFOLDED_MAX} values when its references are unfolded");
-            return Err((at.to_owned(), message));
-        }
-        Ok(weight)
     }
 }
 

@@ -35,30 +35,14 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| any_of("order"));
 
 /// Words of any language that together turn against earlier instructions, wherever they stand in a sentence: what is to be done with
 /// them, which they are, and what they are; of all of them only instructions are meant for a model. Stems, since most are inflected.
-static TURNS: LazyLock<Turning> = LazyLock::new(|| Turning {
-    ignore: any_of("ignore"),
-    earlier: any_of("earlier"),
-    all: any_of("all"),
-    instructions: any_of("instructions"),
-    rules: any_of("rules"),
-});
+static TURNS: LazyLock<[Regex; 5]> =
+    LazyLock::new(|| ["ignore", "earlier", "all", "instructions", "rules"].map(any_of));
 
-struct Turning {
-    ignore: Regex,
-    earlier: Regex,
-    all: Regex,
-    instructions: Regex,
-    rules: Regex,
-}
-
-impl Turning {
-    /// Whether a sentence turns against what was said before.
-    fn is_in(&self, sentence: &str) -> bool {
-        let instructions = || self.instructions.is_match(sentence);
-        self.ignore.is_match(sentence)
-            && (self.all.is_match(sentence) && instructions()
-                || self.earlier.is_match(sentence) && (instructions() || self.rules.is_match(sentence)))
-    }
+/// Whether a sentence turns against what was said before.
+fn turns(sentence: &str) -> bool {
+    let [ignore, earlier, all, instructions, rules] = &*TURNS;
+    let is = |words: &Regex| words.is_match(sentence);
+    is(ignore) && (is(all) && is(instructions) || is(earlier) && (is(instructions) || is(rules)))
 }
 
 fn any_of(sort: &str) -> Regex {
@@ -129,7 +113,7 @@ fn defect(text: &str, pointer: &str) -> Option<Defect> {
 pub fn orders(text: &str) -> bool {
     let gives = |text: &str| {
         let mut sentences = text.split(['.', '!', '?', '\n', '。', '！', '？']);
-        ORDERS.is_match(text) || sentences.any(|sentence| TURNS.is_in(sentence))
+        ORDERS.is_match(text) || sentences.any(turns)
     };
     // Letters of full width and the like are read as what they look like.
     gives(text) || (!is_nfkc(text) && gives(&text.nfkc().collect::<String>()))

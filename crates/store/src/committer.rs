@@ -72,12 +72,7 @@ pub enum Job {
 pub struct Committer {
     pub shared: Arc<Shared>,
     pub on_commit: Option<OnCommit>,
-    /// `None` of journals that lie in no folder.
-    pub disk: Option<Disk>,
-}
-
-/// The folder of the journals, beside their rows.
-pub struct Disk {
+    /// The folder of the journals, beside their rows.
     pub folder: PathBuf,
     pub engine: &'static Engine,
     pub settings: StoreSettings,
@@ -155,8 +150,7 @@ impl Committer {
             self.sync_heads(HEADS_SYNC);
             self.shared.end();
             // Whoever waits is told first that the disk is full: opening reads everything, which takes as long as at a start.
-            let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
-            if is_idle && retry.is_some_and(|wait| wait.is_zero()) {
+            if is_idle && self.retry.wait().is_some_and(|wait| wait.is_zero()) {
                 self.retry();
             }
         }
@@ -167,17 +161,17 @@ impl Committer {
 
     /// How long the queue is waited for.
     fn wait(&self) -> Duration {
-        let heads = self.disk.as_ref().and_then(|disk| disk.unsynced);
-        let heads = heads.map(|since| HEADS_SYNC.saturating_sub(since.elapsed()));
-        let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
-        [heads, retry].into_iter().flatten().fold(IDLE, Duration::min)
+        let heads = self.unsynced.map(|since| HEADS_SYNC.saturating_sub(since.elapsed()));
+        [heads, self.retry.wait()]
+            .into_iter()
+            .flatten()
+            .fold(IDLE, Duration::min)
     }
 
     /// Syncs the sealed heads where they were first written so long ago.
     fn sync_heads(&mut self, after: Duration) {
-        let Some(disk) = &mut self.disk else { return };
-        if disk.unsynced.take_if(|since| since.elapsed() >= after).is_some()
-            && let Err(fault) = disk.heads.sync()
+        if self.unsynced.take_if(|since| since.elapsed() >= after).is_some()
+            && let Err(fault) = self.heads.sync()
         {
             self.breaks(fault);
         }
@@ -188,8 +182,8 @@ impl Committer {
         let mut broken = self.shared.broken.write();
         if broken.is_none() {
             tracing::error!(%fault, "the store takes no more appends until it is opened again");
-            if let (JournalFault::DiskFull(_), Some(disk)) = (&fault, &mut self.disk) {
-                disk.retry.later(disk.settings.reopen_ms);
+            if matches!(fault, JournalFault::DiskFull(_)) {
+                self.retry.later(self.settings.reopen_ms);
             }
             *broken = Some(fault);
         }
@@ -197,21 +191,19 @@ impl Committer {
 
     /// Opens the folder anew after a full disk, if there is room.
     fn retry(&mut self) {
-        let outcome = self.probe().and_then(|()| self.reopen(false));
-        let Some(disk) = &mut self.disk else { return };
-        match outcome {
+        match self.probe().and_then(|()| self.reopen(false)) {
             Ok(()) => {
-                disk.retry = Retry::default();
+                self.retry = Retry::default();
                 *self.shared.broken.write() = None;
                 tracing::info!("the store was opened anew and takes appends again");
             }
             Err(fault @ JournalFault::DiskFull(_)) => {
                 tracing::warn!(%fault, "the disk is still full");
-                disk.retry.later(disk.settings.reopen_ms);
+                self.retry.later(self.settings.reopen_ms);
             }
             Err(fault) => {
                 tracing::error!(%fault, "the store could not be opened anew");
-                disk.retry = Retry::default();
+                self.retry = Retry::default();
                 *self.shared.broken.write() = Some(fault);
             }
         }
@@ -219,86 +211,62 @@ impl Committer {
 
     /// Whether there is room for a file a little longer than the one of the rows.
     fn probe(&self) -> Result<(), JournalFault> {
-        let (Some(disk), Some(space)) = (&self.disk, &self.shared.space) else {
-            return Ok(());
-        };
-        let file = disk.folder.join(disk.engine.folder).join(disk.engine.file);
-        space.probe(std::fs::metadata(file).map_or(0, |file| file.len()))
+        let file = self.folder.join(self.engine.folder).join(self.engine.file);
+        self.shared
+            .space
+            .probe(std::fs::metadata(file).map_or(0, |file| file.len()))
     }
 
     /// Opens the folder anew and checks it as a start does, after a full disk or to take what was erased off the disk. Readers
     /// wait meanwhile.
     fn reopen(&mut self, compacts: bool) -> Result<(), JournalFault> {
-        let Some(disk) = &mut self.disk else { return Ok(()) };
         let mut rows = self.shared.rows.write();
         // The engine lets go of its files first.
         drop(rows.take());
         if compacts {
-            compaction::mend(&disk.folder, disk.engine)?;
-            compaction::compact(&disk.folder, disk.engine, disk.settings.cache_bytes)?;
+            compaction::mend(&self.folder, self.engine)?;
+            compaction::compact(&self.folder, self.engine, self.settings.cache_bytes)?;
         }
-        let mut opened = recovery::open_held(&disk.folder, disk.engine, &disk.settings)?;
+        let mut opened = recovery::open_held(&self.folder, self.engine, &self.settings)?;
         opened.return_to(&self.shared.journals.read())?;
         *rows = Some(opened.rows);
-        disk.heads = opened.heads;
-        disk.unsynced = None;
+        self.heads = opened.heads;
+        self.unsynced = None;
         Ok(())
     }
 
     /// Commits the waiting appends as one batch, up to its limits. An erasure or a purge ends the batch and runs after it.
     fn settle_batch(&mut self, job: Job, queue: &Receiver<Job>) {
-        let (ticket, first) = match job {
-            Job::Append(ticket, append) => (ticket, append),
-            Job::Erase(..) | Job::Purge(_) => return self.settle(job),
-        };
-        let mut bytes = weigh(&first.drafts);
-        let mut records = first.drafts.len();
-        let mut appends = vec![(ticket, first)];
-        let mut after = None;
-        while records < BATCH_RECORDS_MAX && bytes < BATCH_BYTES_MAX {
-            match queue.try_recv() {
-                Ok(Job::Append(ticket, append)) => {
-                    bytes += weigh(&append.drafts);
-                    records += append.drafts.len();
-                    appends.push((ticket, append));
-                }
-                other => {
-                    after = other.ok();
-                    break;
-                }
+        let (mut appends, mut records, mut bytes) = (Vec::new(), 0, 0);
+        let mut next = Some(job);
+        while let Some(Job::Append(ticket, append)) = next.take_if(|job| matches!(job, Job::Append(..))) {
+            bytes += weigh(&append.drafts);
+            records += append.drafts.len();
+            appends.push((ticket, append));
+            if records < BATCH_RECORDS_MAX && bytes < BATCH_BYTES_MAX {
+                next = queue.try_recv().ok();
             }
         }
         self.shared.begin();
         self.commit(appends);
-        if let Some(job) = after {
-            self.settle(job);
-        }
-    }
-
-    /// Does one thing.
-    pub fn settle(&mut self, job: Job) {
         self.shared.begin();
-        match job {
-            Job::Append(ticket, append) => self.commit(vec![(ticket, append)]),
-            Job::Erase(ticket, journal, erasure) => {
-                let outcome = self.erase(&journal, erasure);
-                self.shared.erased(ticket, outcome);
-            }
-            Job::Purge(ticket) => {
+        let (ticket, outcome) = match next {
+            Some(Job::Erase(ticket, journal, erasure)) => (ticket, self.erase(&journal, erasure)),
+            Some(Job::Purge(ticket)) => {
                 // It reads and writes everything, which takes as long as it takes.
                 self.shared.end();
-                let outcome = self.purge();
-                self.shared.erased(ticket, outcome);
+                (ticket, self.purge())
             }
-        }
+            Some(Job::Append(..)) | None => return,
+        };
+        self.shared.erased(ticket, outcome);
     }
 
     fn purge(&mut self) -> Result<Erased, JournalFault> {
         if let Some(fault) = self.shared.broken() {
             return Err(fault);
         }
-        let erased = |disk: &Disk| disk.settings.compacts && compaction::is_marked(&disk.folder);
-        if self.disk.as_ref().is_some_and(erased) {
+        if self.settings.compacts && compaction::is_marked(&self.folder) {
             self.reopen(true).inspect_err(|fault| self.breaks(fault.clone()))?;
         }
         Ok(Erased::default())
@@ -323,10 +291,8 @@ impl Committer {
         if batch.put.is_empty() {
             return Ok(erased);
         }
-        self.shared.check_space()?;
-        if let Some(disk) = &self.disk {
-            compaction::mark(&disk.folder)?;
-        }
+        self.shared.space.check()?;
+        compaction::mark(&self.folder)?;
         let replaced = self.shared.replace(batch).and_then(|()| self.shared.sync());
         replaced.inspect_err(|fault| self.breaks(fault.clone()))?;
         Ok(erased)
@@ -335,7 +301,7 @@ impl Committer {
     fn commit(&mut self, appends: Vec<(Ticket, Append)>) {
         let started = Instant::now();
         let mut growths = Growths::new();
-        let obstacle = self.shared.broken().or_else(|| self.shared.check_space().err());
+        let obstacle = self.shared.broken().or_else(|| self.shared.space.check().err());
         let answers = appends.into_iter().map(|(ticket, append)| {
             let answer = obstacle.clone().map_or_else(|| self.place(&mut growths, append), Err);
             (ticket, answer)
@@ -417,26 +383,28 @@ impl Committer {
         let mut rows = Vec::new();
         for (name, growth) in growths {
             if growth.before.seq == 0 {
-                if let Some(disk) = &mut self.disk {
-                    disk.heads.announce(growth.number, &name.0)?;
-                }
+                self.heads.announce(growth.number, &name.0)?;
                 rows.push(frame::name_row(growth.number, &name.0));
             }
             frame::rows(growth.number, growth.before, &growth.bytes, &growth.ends, &mut rows);
         }
-        self.shared.with_rows(|kv| kv.apply(Batch::put(rows)))?;
+        self.shared.with_rows(|kv| {
+            kv.apply(Batch {
+                put: rows,
+                ..Batch::default()
+            })
+        })?;
         self.shared.sync()
     }
 
     fn seal(&mut self, growths: &Growths) {
-        let Some(disk) = &mut self.disk else { return };
         for (name, growth) in growths {
-            if let Err(fault) = disk.heads.seal(growth.number, &name.0, growth.head) {
+            if let Err(fault) = self.heads.seal(growth.number, &name.0, growth.head) {
                 // The records themselves are safe and are answered so; the next ones are not taken.
                 return self.breaks(fault);
             }
         }
-        disk.unsynced.get_or_insert_with(Instant::now);
+        self.unsynced.get_or_insert_with(Instant::now);
     }
 
     fn publish(&self, growths: Growths) {

@@ -6,6 +6,7 @@
 //! no data folder.
 
 use std::fs::File;
+use std::fs::Metadata;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -64,29 +65,37 @@ pub fn end_restore(folder: &Path) -> Result<(), JournalFault> {
     )))
 }
 
-/// Syncs every file at a path, if it may be written, and has the system forget what it holds of them; a system that keeps it all
-/// the same (`tmpfs`, which has no disk) is believed. After a sync that failed, pages that were not written pass for written, are
-/// read as they were meant, and are gone with the next power cut: what is checked has to come from the disk.
-pub fn forget_pages(path: &Path, syncs: bool) -> io::Result<()> {
+/// Does something with what lies at a path, if it is there, and with everything in it.
+pub fn each(path: &Path, act: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>) -> io::Result<()> {
     let about = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         about => about?,
     };
+    act(path, &about)?;
     if about.is_dir() {
         for entry in std::fs::read_dir(path)? {
-            forget_pages(&entry?.path(), syncs)?;
+            each(&entry?.path(), act)?;
         }
-    }
-    if about.is_file() {
-        let file = File::open(path)?;
-        if syncs {
-            // Pages that were never written are not forgotten.
-            file.sync_all()?;
-        }
-        // That the system may not do it is no error.
-        let _ = rustix::fs::fadvise(&file, 0, None, Advice::DontNeed);
     }
     Ok(())
+}
+
+/// Syncs every file at a path, if it may be written, and has the system forget what it holds of them; a system that keeps it all
+/// the same (`tmpfs`, which has no disk) is believed. After a sync that failed, pages that were not written pass for written, are
+/// read as they were meant, and are gone with the next power cut: what is checked has to come from the disk.
+pub fn forget_pages(path: &Path, syncs: bool) -> io::Result<()> {
+    each(path, &mut |path, about| {
+        if about.is_file() {
+            let file = File::open(path)?;
+            if syncs {
+                // Pages that were never written are not forgotten.
+                file.sync_all()?;
+            }
+            // That the system may not do it is no error.
+            let _ = rustix::fs::fadvise(&file, 0, None, Advice::DontNeed);
+        }
+        Ok(())
+    })
 }
 
 /// From now on a write beyond the limit of file sizes fails with `EFBIG`, which the store takes for a full disk; otherwise the
@@ -109,33 +118,18 @@ pub fn tighten(folder: &Path, more: &[&str]) {
     let own = [HEADS, LOCK, RESTORING, SNAPSHOTS, COMPACT, ROOM];
     let named = own.iter().chain(more).map(|name| folder.join(name));
     let mut within = named.chain(ENGINES.iter().flat_map(|engine| rows(folder, engine)));
-    let outcome = tighten_one(folder).and_then(|()| within.try_for_each(|path| tighten_all(&path)));
+    let outcome = std::fs::metadata(folder)
+        .and_then(|about| tighten_one(folder, &about))
+        .and_then(|()| within.try_for_each(|path| each(&path, &mut tighten_one)));
     if let Err(error) = outcome {
         // Somebody else's folder, as a volume's is: what is in it is still its owner's alone where the process made it.
         tracing::warn!(folder = %folder.display(), %error, "others than the owner may read the data folder, and it cannot be changed");
     }
 }
 
-fn tighten_all(path: &Path) -> io::Result<()> {
-    let about = match std::fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        about => about?,
-    };
-    if about.is_symlink() {
-        return Ok(());
-    }
-    tighten_one(path)?;
-    if about.is_dir() {
-        for entry in std::fs::read_dir(path)? {
-            tighten_all(&entry?.path())?;
-        }
-    }
-    Ok(())
-}
-
-fn tighten_one(path: &Path) -> io::Result<()> {
-    let mode = std::fs::metadata(path)?.permissions().mode();
-    if mode & OTHERS == 0 {
+fn tighten_one(path: &Path, about: &Metadata) -> io::Result<()> {
+    let mode = about.permissions().mode();
+    if mode & OTHERS == 0 || about.is_symlink() {
         return Ok(());
     }
     std::fs::set_permissions(path, Permissions::from_mode(mode & !OTHERS))

@@ -1,8 +1,5 @@
-//! Journals on rows: in a folder that one process holds, or in memory.
-//!
-//! What differs in memory: there is nobody to wait for, so that an append is committed by whoever makes it.
+//! Journals on rows, in a folder that one process holds.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -18,7 +15,6 @@ use tokio::sync::oneshot;
 
 use crate::committer::Append;
 use crate::committer::Committer;
-use crate::committer::Disk;
 use crate::committer::Job;
 use crate::committer::Retry;
 use crate::committer::check_size;
@@ -38,7 +34,6 @@ use crate::journal::Record;
 use crate::journal::Snapshot;
 use crate::journal::Tail;
 use crate::lock::Lock;
-use crate::memory::Memory;
 use crate::options::StoreOptions;
 use crate::recovery;
 use crate::recovery::Known;
@@ -47,27 +42,14 @@ use crate::shared;
 use crate::shared::Owed;
 use crate::shared::Shared;
 use crate::shared::Ticket;
-use crate::snapshots;
 use crate::snapshots::Snapshots;
 use crate::space::Space;
 use crate::walk::Walk;
 
-/// Journals in one store.
+/// Journals in one store, which a thread writes to, looked after by another one.
 pub struct JournalStore {
     shared: Arc<Shared>,
-    writer: Writer,
-    snapshots: Kept,
-}
-
-/// Who commits.
-enum Writer {
-    /// Whoever appends.
-    Caller(Mutex<Committer>),
-    /// A thread, looked after by another one.
-    Thread(Thread),
-}
-
-struct Thread {
+    snapshots: Snapshots,
     queue: RwLock<Option<SyncSender<Job>>>,
     committer: Mutex<Option<JoinHandle<()>>>,
     /// Ends the watchdog's thread when it is dropped.
@@ -75,37 +57,7 @@ struct Thread {
     lock: Mutex<Option<Lock>>,
 }
 
-/// Where snapshots are.
-enum Kept {
-    Files(Snapshots),
-    Memory(Mutex<BTreeMap<JournalName, BTreeMap<u64, Snapshot>>>),
-}
-
 impl JournalStore {
-    /// An empty store in memory, with the limits of one on disk.
-    pub fn in_memory() -> JournalStore {
-        let shared = Arc::new(Shared {
-            journals: RwLock::default(),
-            rows: RwLock::new(Some(Box::new(Memory::default()))),
-            before_sync: None,
-            followers: Followers::default(),
-            broken: RwLock::new(None),
-            space: None,
-            patience: Duration::MAX,
-            watched: Mutex::default(),
-        });
-        let committer = Committer {
-            shared: Arc::clone(&shared),
-            on_commit: None,
-            disk: None,
-        };
-        JournalStore {
-            shared,
-            writer: Writer::Caller(Mutex::new(committer)),
-            snapshots: Kept::Memory(Mutex::default()),
-        }
-    }
-
     /// Opens or creates a folder. Every record in it is read and checked first (about a second for a gigabyte).
     ///
     /// # Errors
@@ -138,7 +90,7 @@ impl JournalStore {
             before_sync,
             followers: Followers::default(),
             broken: RwLock::new(None),
-            space: Some(Space::new(folder, settings.free_bytes_min, free_bytes)),
+            space: Space::new(folder, settings.free_bytes_min, free_bytes),
             patience: Duration::from_millis(settings.stall_ms),
             watched: Mutex::default(),
         });
@@ -146,14 +98,12 @@ impl JournalStore {
         let committer = Committer {
             shared: Arc::clone(&shared),
             on_commit,
-            disk: Some(Disk {
-                folder: folder.to_owned(),
-                engine,
-                settings,
-                heads,
-                unsynced: None,
-                retry: Retry::default(),
-            }),
+            folder: folder.to_owned(),
+            engine,
+            settings,
+            heads,
+            unsynced: None,
+            retry: Retry::default(),
         };
         let (watching, ended) = mpsc::channel();
         let watched = Arc::clone(&shared);
@@ -166,13 +116,11 @@ impl JournalStore {
             .map_err(|error| fault::from_io(&error, folder))?;
         Ok(JournalStore {
             shared,
-            writer: Writer::Thread(Thread {
-                queue: RwLock::new(Some(queue)),
-                committer: Mutex::new(Some(committing)),
-                _watching: watching,
-                lock: Mutex::new(Some(lock)),
-            }),
-            snapshots: Kept::Files(snapshots),
+            snapshots,
+            queue: RwLock::new(Some(queue)),
+            committer: Mutex::new(Some(committing)),
+            _watching: watching,
+            lock: Mutex::new(Some(lock)),
         })
     }
 
@@ -183,29 +131,19 @@ impl JournalStore {
         job: impl FnOnce(Ticket) -> Job,
     ) -> Answer<T> {
         let (reply, receiver) = oneshot::channel();
-        match &self.writer {
-            Writer::Caller(committer) => {
-                let mut committer = committer.lock();
-                self.check_open()?;
-                let ticket = self.shared.owe(owed(reply))?;
-                committer.settle(job(ticket));
-            }
-            Writer::Thread(thread) => {
-                let queue = thread.queue.read();
-                let queue = queue.as_ref().ok_or(JournalFault::Closed)?;
-                if let Some(fault) = self.shared.broken() {
-                    return Err(fault);
-                }
-                let ticket = self.shared.owe(owed(reply))?;
-                queue.try_send(job(ticket)).map_err(|unsent| {
-                    drop(self.shared.take(ticket));
-                    match unsent {
-                        TrySendError::Full(_) => JournalFault::Busy,
-                        TrySendError::Disconnected(_) => JournalFault::Closed,
-                    }
-                })?;
-            }
+        let queue = self.queue.read();
+        let queue = queue.as_ref().ok_or(JournalFault::Closed)?;
+        if let Some(fault) = self.shared.broken() {
+            return Err(fault);
         }
+        let ticket = self.shared.owe(owed(reply))?;
+        queue.try_send(job(ticket)).map_err(|unsent| {
+            drop(self.shared.take(ticket));
+            match unsent {
+                TrySendError::Full(_) => JournalFault::Busy,
+                TrySendError::Disconnected(_) => JournalFault::Closed,
+            }
+        })?;
         Ok(receiver)
     }
 
@@ -234,6 +172,31 @@ impl JournalStore {
         let last = head.seq.min(from.saturating_add(max as u64 - 1));
         self.shared
             .with_rows(|kv| Walk { kv, journal: number }.read(&journal.0, from..=last, take))
+    }
+
+    /// Lets the committer come to its end; whether it did.
+    fn end(&self) -> bool {
+        drop(self.queue.write().take());
+        let Some(committer) = self.committer.lock().take() else {
+            return true;
+        };
+        while !committer.is_finished() && !self.shared.gave_up() {
+            self.shared.look_after();
+            thread::sleep(shared::PAUSE);
+        }
+        if !committer.is_finished() {
+            // It holds the store, and whatever the disk makes of its last write: no other process gets the folder before
+            // this one has ended.
+            std::mem::forget(self.lock.lock().take());
+            tracing::error!("the committer does not come back; the store is left as it is");
+            // Whoever closes again finds it so too.
+            *self.committer.lock() = Some(committer);
+            return false;
+        }
+        if committer.join().is_err() {
+            tracing::error!("the committer gave up");
+        }
+        true
     }
 
     /// Whether a snapshot is of this journal.
@@ -315,30 +278,12 @@ impl Journal for JournalStore {
                 journal.0, snapshot.seq
             )));
         }
-        match &self.snapshots {
-            Kept::Files(files) => files.keep(journal, snapshot),
-            Kept::Memory(kept) => {
-                let mut kept = kept.lock();
-                let own = kept.entry(journal.clone()).or_default();
-                own.insert(snapshot.seq, snapshot.clone());
-                while own.len() > snapshots::KEPT {
-                    own.pop_first();
-                }
-                Ok(())
-            }
-        }
+        self.snapshots.keep(journal, snapshot)
     }
 
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
         self.check_open()?;
-        let files = match &self.snapshots {
-            Kept::Files(files) => files,
-            Kept::Memory(kept) => {
-                let kept = kept.lock();
-                return Ok(kept.get(journal).and_then(|own| own.values().next_back().cloned()));
-            }
-        };
-        for found in files.list(journal)? {
+        for found in self.snapshots.list(journal)? {
             match found.load() {
                 Ok(snapshot) if self.holds(journal, &snapshot)? => return Ok(Some(snapshot)),
                 Ok(_) => tracing::warn!(snapshot = %found.path.display(), "passed over: it is not of this journal"),
@@ -350,54 +295,21 @@ impl Journal for JournalStore {
 
     fn broken(&self) -> Option<JournalFault> {
         // Asked of the file system each time: a disk that fills while nobody writes is told before the first write.
-        self.shared.broken().or_else(|| self.shared.check_space().err())
+        self.shared.broken().or_else(|| self.shared.space.check().err())
     }
 
     fn free_bytes(&self) -> Option<u64> {
-        self.shared.space.as_ref()?.free_bytes()
+        self.shared.space.free_bytes()
     }
 
     fn close(&self) {
-        let is_over = match &self.writer {
-            Writer::Caller(_) => true,
-            Writer::Thread(thread) => thread.end(&self.shared),
-        };
+        let is_over = self.end();
         self.shared.followers.clear();
-        if !is_over {
-            return;
+        if is_over {
+            self.shared.leave();
+            drop(self.shared.rows.write().take());
+            drop(self.lock.lock().take());
         }
-        self.shared.leave();
-        drop(self.shared.rows.write().take());
-        if let Writer::Thread(thread) = &self.writer {
-            drop(thread.lock.lock().take());
-        }
-    }
-}
-
-impl Thread {
-    /// Lets the committer come to its end; whether it did.
-    fn end(&self, shared: &Shared) -> bool {
-        drop(self.queue.write().take());
-        let Some(committer) = self.committer.lock().take() else {
-            return true;
-        };
-        while !committer.is_finished() && !shared.gave_up() {
-            shared.look_after();
-            thread::sleep(shared::PAUSE);
-        }
-        if !committer.is_finished() {
-            // It holds the store, and whatever the disk makes of its last write: no other process gets the folder before
-            // this one has ended.
-            std::mem::forget(self.lock.lock().take());
-            tracing::error!("the committer does not come back; the store is left as it is");
-            // Whoever closes again finds it so too.
-            *self.committer.lock() = Some(committer);
-            return false;
-        }
-        if committer.join().is_err() {
-            tracing::error!("the committer gave up");
-        }
-        true
     }
 }
 

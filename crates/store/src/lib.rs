@@ -1,6 +1,6 @@
 //! Journals on one machine: what was acknowledged is on disk, and what is damaged says so by name.
 //!
-//! A [`journal_store`] keeps them as rows of an engine ([`kv`], [`engines`]), or in memory for tests. A folder holds
+//! A [`journal_store`] keeps them as rows of an engine ([`kv`], [`engines`]). A folder holds
 //!
 //! - `sled/`: rows of [`frame`]s, which are [`record`]s of one journal that were committed together,
 //! - `heads`: the sealed end of every journal ([`heads`]), so that a lost tail is noticed,
@@ -27,7 +27,6 @@ pub mod journal;
 pub mod journal_store;
 pub mod kv;
 pub mod lock;
-mod memory;
 pub mod options;
 mod record;
 mod recovery;

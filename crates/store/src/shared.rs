@@ -43,8 +43,7 @@ pub struct Shared {
     pub followers: Followers,
     /// Why nothing is committed: a full disk until it has room and the folder was opened anew, anything else for good.
     pub broken: RwLock<Option<JournalFault>>,
-    /// `None` of journals that lie in no folder.
-    pub space: Option<Space>,
+    pub space: Space,
     /// After how long without a sign of the committer the store is given up.
     pub patience: Duration,
     pub watched: Mutex<Watched>,
@@ -101,11 +100,6 @@ impl Shared {
             return Some(self.stalled());
         }
         self.broken.read().clone()
-    }
-
-    /// Whether there is room for a commit.
-    pub fn check_space(&self) -> Result<(), JournalFault> {
-        self.space.as_ref().map_or(Ok(()), Space::check)
     }
 
     /// Takes over an answer that is owed.

@@ -7,6 +7,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::path::PathBuf;
 
+use tempfile::Builder;
+use tempfile::TempDir;
+
 use crate::data_folder;
 use crate::data_folder::HEADS;
 use crate::data_folder::SNAPSHOTS;
@@ -23,8 +26,6 @@ use crate::space;
 
 /// What the engine may write into a copy beside what is copied: sled, a snapshot of its own, far smaller than its log.
 const SPARE_BYTES: u64 = 16 << 20;
-/// Names that are tried for a copy: those that a killed process left may have the first ones.
-const NAMES_MAX: u32 = 100;
 
 /// Checks a copy of the folder, made in `work`, and so changes nothing in it: it may lie on a file system that is read-only.
 /// `tell` is told beforehand how much room the copy needs.
@@ -37,15 +38,18 @@ pub fn verify_copy(
     tell: &dyn Fn(&str),
     progress: &dyn Fn(u64, u64),
 ) -> Result<Verification, JournalFault> {
-    let copy = Duplicate::take(folder, work, tell)?;
-    let (copied, original) = (copy.0.display().to_string(), folder.display().to_string());
+    let copy = duplicate(folder, work, tell)?;
+    let (copied, original) = (copy.path().display().to_string(), folder.display().to_string());
     // What was found in the copy is said of the original.
     let of_original = |fault| match fault {
         JournalFault::Store(what) => JournalFault::Store(what.replace(&copied, &original)),
         other => other,
     };
-    let mut verification = verify(&copy.0, progress).map_err(of_original)?;
+    let mut verification = verify(copy.path(), progress).map_err(of_original)?;
     verification.faults = verification.faults.into_iter().map(of_original).collect();
+    if let Err(error) = copy.close() {
+        tracing::warn!(folder = copied, %error, "a copy that was checked stays");
+    }
     Ok(verification)
 }
 
@@ -143,85 +147,58 @@ fn torn(standing: &Standing) -> impl Iterator<Item = JournalFault> {
 }
 
 /// A copy of a data folder, to look into: an engine opens nothing without writing to it. Snapshots are read where they lie.
-/// Nothing in the folder that is copied is written, made or removed, and the copy goes when this is dropped.
-struct Duplicate(PathBuf);
-
-impl Duplicate {
-    fn take(original: &Path, work: &Path, tell: &dyn Fn(&str)) -> Result<Duplicate, JournalFault> {
-        let _hold = Lock::hold(original)?;
-        let in_source = |error: io::Error| fault::from_io(&error, original);
-        let in_work = |error: io::Error| fault::from_io(&error, work);
-        let source = original.canonicalize().map_err(in_source)?;
-        let work = work.canonicalize().map_err(in_work)?;
-        if work.starts_with(&source) {
-            return Err(JournalFault::Store(format!(
-                "{} lies within the folder that is checked, in which nothing is changed: name another folder for the copy",
-                work.display()
-            )));
-        }
-        // Under which name each is copied. A compaction that was cut short between two renames left the whole store aside.
-        let engine = engines::of_folder(&source).unwrap_or(engines::DEFAULT);
-        let [rows, _, old] = data_folder::rows(&source, engine);
-        let parts = [(engine.folder, rows), (engine.folder, old), (HEADS, source.join(HEADS))];
-        let mut parts: Vec<(&str, PathBuf)> = parts.into_iter().filter(|(_, path)| path.exists()).collect();
-        parts.dedup_by_key(|(name, _)| *name);
-        let mut needed = SPARE_BYTES;
-        for (_, path) in &parts {
-            needed += bytes(path).map_err(in_source)?;
-        }
-        let free = space::available(&work).map_err(in_work)?;
-        let at = work.display();
-        tell(&format!(
-            "a copy is checked, so that nothing changes in {}: it needs {needed} bytes in {at}, where {free} are free",
-            original.display(),
-        ));
-        if free < needed {
-            return Err(JournalFault::DiskFull(format!(
-                "the copy that is checked needs {needed} bytes, and {at} has {free}: name another folder for it \
-                 (--work-folder, or TMPDIR)",
-            )));
-        }
-        let duplicate = Duplicate(new_folder(&work).map_err(in_work)?);
-        for (name, path) in &parts {
-            data_folder::forget_pages(path, false).map_err(in_source)?;
-            copy(path, &duplicate.0.join(name)).map_err(in_work)?;
-        }
-        let snapshots = source.join(SNAPSHOTS);
-        if snapshots.is_dir() {
-            symlink(&snapshots, duplicate.0.join(SNAPSHOTS)).map_err(in_work)?;
-        }
-        Ok(duplicate)
+/// Nothing in the folder that is copied is written, made or removed; the copy is its owner's alone, and goes when this is dropped.
+fn duplicate(original: &Path, work: &Path, tell: &dyn Fn(&str)) -> Result<TempDir, JournalFault> {
+    let _hold = Lock::hold(original)?;
+    let in_source = |error: io::Error| fault::from_io(&error, original);
+    let in_work = |error: io::Error| fault::from_io(&error, work);
+    let source = original.canonicalize().map_err(in_source)?;
+    let work = work.canonicalize().map_err(in_work)?;
+    if work.starts_with(&source) {
+        return Err(JournalFault::Store(format!(
+            "{} lies within the folder that is checked, in which nothing is changed: name another folder for the copy",
+            work.display()
+        )));
     }
-}
-
-impl Drop for Duplicate {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(folder = %self.0.display(), %error, "a copy that was checked stays");
-        }
+    // Under which name each is copied. A compaction that was cut short between two renames left the whole store aside.
+    let engine = engines::of_folder(&source).unwrap_or(engines::DEFAULT);
+    let [rows, _, old] = data_folder::rows(&source, engine);
+    let parts = [(engine.folder, rows), (engine.folder, old), (HEADS, source.join(HEADS))];
+    let mut parts: Vec<(&str, PathBuf)> = parts.into_iter().filter(|(_, path)| path.exists()).collect();
+    parts.dedup_by_key(|(name, _)| *name);
+    let mut needed = SPARE_BYTES;
+    for (_, path) in &parts {
+        let counted = data_folder::each(path, &mut |_, about| {
+            needed += if about.is_dir() { 0 } else { about.len() };
+            Ok(())
+        });
+        counted.map_err(in_source)?;
     }
-}
-
-/// A new folder that is its owner's alone: a copy holds what clients said.
-fn new_folder(work: &Path) -> io::Result<PathBuf> {
-    let process = std::process::id();
-    for n in 0..NAMES_MAX {
-        let folder = work.join(format!("otherwise-verify-{process}-{n}"));
-        match DirBuilder::new().mode(0o700).create(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| folder),
-        }
+    let free = space::available(&work).map_err(in_work)?;
+    let at = work.display();
+    tell(&format!(
+        "a copy is checked, so that nothing changes in {}: it needs {needed} bytes in {at}, where {free} are free",
+        original.display(),
+    ));
+    if free < needed {
+        return Err(JournalFault::DiskFull(format!(
+            "the copy that is checked needs {needed} bytes, and {at} has {free}: name another folder for it \
+             (--work-folder, or TMPDIR)",
+        )));
     }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
-/// Bytes of a file, or of everything in a folder.
-fn bytes(path: &Path) -> io::Result<u64> {
-    let about = std::fs::symlink_metadata(path)?;
-    if !about.is_dir() {
-        return Ok(about.len());
+    let duplicate = Builder::new()
+        .prefix("otherwise-verify-")
+        .tempdir_in(&work)
+        .map_err(in_work)?;
+    for (name, path) in &parts {
+        data_folder::forget_pages(path, false).map_err(in_source)?;
+        copy(path, &duplicate.path().join(name)).map_err(in_work)?;
     }
-    std::fs::read_dir(path)?.try_fold(0, |sum, entry| Ok(sum + bytes(&entry?.path())?))
+    let snapshots = source.join(SNAPSHOTS);
+    if snapshots.is_dir() {
+        symlink(&snapshots, duplicate.path().join(SNAPSHOTS)).map_err(in_work)?;
+    }
+    Ok(duplicate)
 }
 
 /// Copies a file, or a folder with everything in it, so that its owner may write to the copy.

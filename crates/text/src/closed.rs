@@ -3,74 +3,51 @@
 //! Grammar and courtesy alone; no word of content stands here. What a word is, is asked of all languages at once, since one client's
 //! sentence may mix several; the language of a row only votes for that of a text.
 
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-static TABLE: &str = include_str!("tables/closed.tsv");
+use crate::languages::TABLES;
+use crate::languages::WORDS;
+use crate::table::Table;
 
-static SOFT: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("soft"));
-static COMMON: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("common"));
-static NEGATORS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("negator"));
-static DATES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("date"));
-static UNSPACED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("unspaced"));
-static PARTS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("part"));
 static OPENERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| phrases("opener"));
 static CLOSERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| phrases("closer"));
 
-/// Class, language and words of each row.
-fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    TABLE.lines().filter_map(|line| {
-        let (class, rest) = line.split_once('\t')?;
-        let (language, words) = rest.split_once('\t')?;
-        Some((class, language, words))
-    })
-}
-
-fn rows(class: &'static str) -> impl Iterator<Item = &'static str> {
-    table().filter(move |(kind, ..)| *kind == class).map(|(.., row)| row)
-}
-
-fn words(class: &'static str) -> BTreeSet<&'static str> {
-    rows(class).flat_map(str::split_whitespace).collect()
-}
-
 /// Phrases as words, the longest first.
-fn phrases(class: &'static str) -> Vec<Vec<&'static str>> {
-    let phrases = rows(class).flat_map(|row| row.split(", "));
-    let mut phrases: Vec<Vec<&str>> = phrases.map(|phrase| phrase.split(' ').collect()).collect();
+fn phrases(sort: &str) -> Vec<Vec<&'static str>> {
+    let mut phrases: Vec<Vec<&str>> = WORDS.words(sort).map(|phrase| phrase.split(' ').collect()).collect();
     phrases.sort_by(|one, two| two.len().cmp(&one.len()).then_with(|| one.cmp(two)));
     phrases
 }
 
 /// Whether a word, in small letters, carries no content: an article, a pronoun, an auxiliary, a preposition.
 pub fn is_soft(word: &str) -> bool {
-    SOFT.contains(word)
+    WORDS.holds("soft", word)
 }
 
 /// Whether a word, in small letters, is too common to tell one thing from another.
 pub fn is_common(word: &str) -> bool {
-    COMMON.contains(word) || is_soft(word) || is_negator(word)
+    WORDS.holds("common", word) || is_soft(word) || is_negator(word)
 }
 
 /// Whether a word, in small letters, denies something.
 pub fn is_negator(word: &str) -> bool {
-    NEGATORS.contains(word) || word.ends_with("n't")
+    WORDS.holds("negator", word) || word.ends_with("n't")
 }
 
 /// Whether a text of a script that writes no blanks denies something.
 pub fn denies_unspaced(text: &str) -> bool {
-    UNSPACED.iter().any(|denial| text.contains(denial))
+    WORDS.words("unspaced").any(|denial| text.contains(denial))
 }
 
 /// Whether a word, in small letters, is that of a day or a month.
 pub fn is_date(word: &str) -> bool {
-    DATES.contains(word)
+    WORDS.holds("date", word)
 }
 
 /// Whether a word, in small letters, is one for a part of a number: a half, a quarter.
 pub fn is_part(word: &str) -> bool {
-    PARTS.contains(word)
+    WORDS.holds("part", word)
 }
 
 /// How many words at the beginning only lead up to a wish: "could you", "ich hätte gern".
@@ -83,21 +60,23 @@ pub fn closing(words: &[&str]) -> usize {
     run(words, &CLOSERS, |words, phrase| words.ends_with(phrase))
 }
 
-/// Of each language, its words and the words of its phrases.
-static LANGUAGES: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
-    let mut languages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    // What was measured as a vote is grammar and courtesy.
-    for (_, language, row) in table().filter(|(class, ..)| !["common", "part", "date", "unspaced"].contains(class)) {
-        let words = row.split([',', ' ']).filter(|word| !word.is_empty());
-        languages.entry(language).or_default().extend(words);
-    }
-    languages
+/// Of each language, its words and the words of its phrases: what was measured as a vote is grammar and courtesy.
+static VOTES: LazyLock<Vec<(&str, BTreeSet<&str>)>> = LazyLock::new(|| {
+    let sorts = ["soft", "negator", "opener", "closer"];
+    let words = |table: &Table| {
+        sorts
+            .iter()
+            .flat_map(|sort| table.words(sort))
+            .flat_map(|said| said.split(' '))
+            .collect()
+    };
+    TABLES.iter().map(|(code, table)| (*code, words(table))).collect()
 });
 
 /// The language that most of the words belong to, as two letters; `None` where none does, or as many belong to another.
 pub fn language(words: &[&str]) -> Option<&'static str> {
     let said = |known: &BTreeSet<&str>| words.iter().filter(|word| known.contains(*word)).count();
-    let mut counts: Vec<(usize, &'static str)> = LANGUAGES.iter().map(|(code, known)| (said(known), *code)).collect();
+    let mut counts: Vec<(usize, &'static str)> = VOTES.iter().map(|(code, known)| (said(known), *code)).collect();
     counts.sort_unstable_by(|one, two| two.cmp(one));
     match counts[..] {
         [(most, code), (next, _), ..] if most > next => Some(code),

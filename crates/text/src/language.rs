@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use whatlang::Detector;
-use whatlang::Lang;
+use whatlang::Info;
 use whatlang::Script;
 
 use crate::analysis::Analysis;
 use crate::closed;
+use crate::languages::LANGUAGES;
 
 /// English: the language that is assumed where none is known, and that one model is there for alone.
 pub const ENGLISH: &str = "en";
@@ -15,45 +16,8 @@ pub const ENGLISH: &str = "en";
 /// Of a detector's word below this, for texts of two to five words, every second is wrong.
 const CONFIDENCE_MIN: f64 = 0.2;
 
-/// Languages that votes are given to, with their two letters: those that a model reads, and those that short texts in them would be
-/// taken for or that would be taken for them.
-const LANGUAGES: [(Lang, &str); 32] = [
-    (Lang::Eng, "en"),
-    (Lang::Deu, "de"),
-    (Lang::Spa, "es"),
-    (Lang::Fra, "fr"),
-    (Lang::Ita, "it"),
-    (Lang::Por, "pt"),
-    (Lang::Nld, "nl"),
-    (Lang::Pol, "pl"),
-    (Lang::Tur, "tr"),
-    (Lang::Rus, "ru"),
-    (Lang::Cmn, "zh"),
-    (Lang::Jpn, "ja"),
-    (Lang::Kor, "ko"),
-    (Lang::Ara, "ar"),
-    (Lang::Tha, "th"),
-    (Lang::Swe, "sv"),
-    (Lang::Dan, "da"),
-    (Lang::Nob, "nb"),
-    (Lang::Fin, "fi"),
-    (Lang::Ces, "cs"),
-    (Lang::Slk, "sk"),
-    (Lang::Hun, "hu"),
-    (Lang::Ron, "ro"),
-    (Lang::Hrv, "hr"),
-    (Lang::Ukr, "uk"),
-    (Lang::Bul, "bg"),
-    (Lang::Ell, "el"),
-    (Lang::Heb, "he"),
-    (Lang::Hin, "hi"),
-    (Lang::Vie, "vi"),
-    (Lang::Ind, "id"),
-    (Lang::Cat, "ca"),
-];
-
 static DETECTOR: LazyLock<Detector> =
-    LazyLock::new(|| Detector::with_allowlist(LANGUAGES.iter().map(|(language, _)| *language).collect()));
+    LazyLock::new(|| Detector::with_allowlist(LANGUAGES.iter().map(|(language, ..)| *language).collect()));
 
 /// The language that a text is most likely in, as two letters: the one whose small words it holds, else what a detector is sure of;
 /// `None` where neither tells.
@@ -64,22 +28,28 @@ pub fn vote(analysis: &Analysis<'_>) -> Option<&'static str> {
     let found = DETECTOR
         .detect(analysis.text)
         .filter(|found| found.confidence() >= CONFIDENCE_MIN)?;
-    let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found.lang())?;
-    Some(code)
+    code(&found)
 }
 
 /// Whether texts in a language, by its two letters, are told from others at all.
 pub fn is_known(code: &str) -> bool {
-    LANGUAGES.iter().any(|(_, known)| *known == code)
+    LANGUAGES.iter().any(|(_, known, _)| *known == code)
 }
 
 /// The language that a text is surely in, as two letters: the detector relies on what it found, and the text's small words agree. A
 /// script that few languages are written in needs none.
 pub fn sure(text: &str) -> Option<&'static str> {
     let found = DETECTOR.detect(text).filter(|found| found.is_reliable())?;
-    let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found.lang())?;
+    let code = code(&found)?;
     let is_shared = matches!(found.script(), Script::Latin | Script::Cyrillic);
     (!is_shared || closed::language(&Analysis::of(text).lower()) == Some(code)).then_some(code)
+}
+
+fn code(found: &Info) -> Option<&'static str> {
+    let mut known = LANGUAGES.iter();
+    known
+        .find(|(language, ..)| *language == found.lang())
+        .map(|(_, code, _)| *code)
 }
 
 #[cfg(test)]

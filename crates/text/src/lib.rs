@@ -15,6 +15,8 @@ pub mod closed;
 
 pub mod language;
 
+pub mod languages;
+
 pub mod number;
 
 pub mod phrase;

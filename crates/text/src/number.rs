@@ -12,6 +12,8 @@ use crate::analysis::Word;
 use crate::closed;
 use crate::language;
 use crate::language::ENGLISH;
+use crate::languages::TABLES;
+use crate::languages::WORDS;
 
 /// What kind of number the text around it makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,24 +37,7 @@ pub struct Number {
     pub end: usize,
 }
 
-/// Languages that write decimals with a point, and thousands with a comma.
-const POINT: [&str; 6] = ["en", "zh", "ja", "ko", "th", "he"];
-const CURRENCIES: [&str; 12] = [
-    "€", "$", "£", "¥", "eur", "euro", "euros", "usd", "gbp", "chf", "dollars", "pounds",
-];
-/// Words behind a number that make a time of day of it, and those of them that tell the halves of a day apart.
-const CLOCK: [&str; 10] = [
-    "am",
-    "pm",
-    "a.m",
-    "p.m",
-    "uhr",
-    "o'clock",
-    "h",
-    "heures",
-    "uur",
-    "часов",
-];
+/// What tells the halves of a day apart.
 const AFTER_NOON: [&str; 2] = ["pm", "p.m"];
 const BEFORE_NOON: [&str; 2] = ["am", "a.m"];
 
@@ -152,10 +137,9 @@ fn digits(text: &str, words: &[Word<'_>], at: usize, language: &str) -> Option<N
         return None;
     }
     let value = decimal(word.text, language)?;
-    let is_currency = |word: &str| CURRENCIES.contains(&word);
     let money = before.trim_end().ends_with(['€', '$', '£', '¥'])
         || behind.trim_start().starts_with(['€', '$', '£', '¥'])
-        || is_currency(next);
+        || WORDS.holds("currency", next);
     Some(Number {
         kind: if money { Kind::Money } else { Kind::Plain },
         value,
@@ -169,8 +153,8 @@ fn decimal(word: &str, language: &str) -> Option<String> {
     if !word.chars().all(|c| c.is_ascii_digit() || c == '.' || c == ',') {
         return None;
     }
-    let point = if POINT.contains(&language) { '.' } else { ',' };
-    let thousands = if point == '.' { ',' } else { '.' };
+    let has_point = TABLES.get(language).is_some_and(|words| words.holds("decimal", "."));
+    let (point, thousands) = if has_point { ('.', ',') } else { (',', '.') };
     let (whole, rest) = word.split_once(point).unwrap_or((word, ""));
     let groups: Vec<&str> = whole.split(thousands).collect();
     let is_grouped = groups.len() > 1;
@@ -199,7 +183,7 @@ fn clock(word: &str, behind: &str, next: &str) -> Option<(u8, u8)> {
         if let Some(minutes) = rest.strip_prefix(['h', ':']).filter(|rest| !rest.is_empty()) {
             (minutes.get(..2)?.parse().ok()?, minutes.get(2..)?.to_owned(), true)
         } else if let Some(minutes) = rest.strip_prefix('.').filter(|rest| rest.len() == 2) {
-            (minutes.parse().ok()?, next.to_owned(), CLOCK.contains(&next))
+            (minutes.parse().ok()?, next.to_owned(), WORDS.holds("clock", next))
         } else if rest.is_empty() {
             let minutes = behind
                 .strip_prefix(':')
@@ -213,10 +197,10 @@ fn clock(word: &str, behind: &str, next: &str) -> Option<(u8, u8)> {
                 .unwrap_or_default();
             match minutes {
                 Some(minutes) => (minutes, half.trim_end_matches('.').to_lowercase(), true),
-                None => (0, next.to_owned(), CLOCK.contains(&next)),
+                None => (0, next.to_owned(), WORDS.holds("clock", next)),
             }
         } else {
-            (0, rest.to_owned(), CLOCK.contains(&rest))
+            (0, rest.to_owned(), WORDS.holds("clock", rest))
         };
     let hours = match (
         AFTER_NOON.contains(&suffix.as_str()),

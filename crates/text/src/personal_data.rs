@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 use crate::closed::is_soft;
 use regex::Regex;
 
+use crate::languages::WORDS;
 use crate::pattern::exact;
 use crate::pattern::fixed;
-use crate::table::Table;
 
 /// Digits, or words for numbers, in a row from which on they name somebody or something of theirs: a postal code of the widest
 /// countries has five, a phone number without its area six.
@@ -22,10 +22,12 @@ const CURRENCY_WITHIN: usize = 2;
 /// Words from a word for money to its amount: "my salary is about 52000".
 const MONEY_WITHIN: usize = 4;
 
-/// Words by what they say: what is written behind a number without a blank and makes no code of it (`unit`); words for numbers in several
-/// languages (`number`); for money, beside its amount (`currency`) or near it (`money`); where somebody has a name of their own
-/// (`reached_by`), and what such a name ends in when it is spoken (`provider`, `domain`).
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tables/personal_data.tsv")));
+/// The words of a sort as one pattern, the longest first.
+fn any_of(sort: &str) -> String {
+    let mut words: Vec<&str> = WORDS.words(sort).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.join("|")
+}
 
 static DATE: LazyLock<Regex> = LazyLock::new(|| {
     exact(concat!(
@@ -42,53 +44,39 @@ static THOUSANDS: LazyLock<Regex> = LazyLock::new(|| exact(r"\b\d{1,3}(?:[.,'’
 /// Digits and words for numbers in a row. Four characters stand between two parts at most: ") - " is the longest that is written.
 /// Letters before digits end what came before them: "room2".
 static RUN: LazyLock<Regex> = LazyLock::new(|| {
-    let mut words: Vec<&str> = TABLE.words("number").collect();
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    let part = format!(r"(?:\p{{N}}+|\b(?:{}))\b", words.join("|"));
-    let gap = r"[\s\-–—./()+,:_*#']{0,4}";
-    fixed(&format!(r"{part}(?:{gap}(?:\b(?:and|und|y|et|e|en)\b{gap})?{part})*"))
+    let part = format!(r"(?:\p{{N}}+|\b(?:{}))\b", any_of("number"));
+    let (gap, joins) = (r"[\s\-–—./()+,:_*#']{0,4}", any_of("number_joins"));
+    fixed(&format!(r"{part}(?:{gap}(?:\b(?:{joins})\b{gap})?{part})*"))
 });
 /// What is written behind a word for a plate: letters and digits in any case and with any blanks between.
 static PLATE: LazyLock<Regex> = LazyLock::new(|| {
-    fixed(concat!(
-        r"\b(?:plates?|registration|reg|kennzeichen|nummernschild|matr[ií]cula|immatriculation|plaque|targa|placa|kenteken|rejestracj\w+|tablic\w*|plaka\w*|госномер\w*)",
-        r"(?:\W+(?:is|are|number|no|nr|num|ist|lautet|mein|es|est|è|é|numéro|número|numero))*\W+",
-        r"(?:(?P<letters>\p{L}{1,3})[ -](?:\p{L}{1,3}[ -])?\d{1,4}\b|\d{1,4}[ -](?P<behind>\p{L}{1,3})\b)",
+    let (plate, is) = (any_of("plate"), any_of("plate_is"));
+    fixed(&format!(
+        r"\b(?:{plate})(?:\W+(?:{is}))*\W+(?:(?P<letters>\p{{L}}{{1,3}})[ -](?:\p{{L}}{{1,3}}[ -])?\d{{1,4}}\b|\d{{1,4}}[ -](?P<behind>\p{{L}}{{1,3}})\b)"
     ))
 });
-/// What says that a name follows, in the languages of the models.
+/// What says that a name follows, or came before.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    fixed(concat!(
-        r"\b(?:(?:my|his|her|our|your|the|first|last|full|family|given)\s+name(?:\s+is|['’]s)|(?:i\s+am|i['’]m)\s+called|(?:under|in)\s+the\s+name(?:\s+of)?|ich\s+hei(?:ß|ss)e|(?:mein|der)\s+name\s+ist|auf\s+den\s+namen",
-        r"|je\s+m['’]appelle|mon\s+nom\s+est|au\s+nom\s+de|me\s+llamo|mi\s+nombre\s+es|a\s+nombre\s+de|mi\s+chiamo|il\s+mio\s+nome\s+è|a\s+nome(?:\s+di)?|(?:me\s+)?chamo(?:-me)?|meu\s+nome\s+é|em\s+nome\s+de",
-        r"|ik\s+heet|mijn\s+naam\s+is|op\s+(?:de\s+)?naam(?:\s+van)?|nazywam\s+się|mam\s+na\s+imię|na\s+nazwisko|ben[ii]m\s+adım|adım|меня\s+зовут|на\s+имя|اسمي|باسم)\s*[:,]?\s+\w",
-        r"|(?:我叫|我的名字[是叫]|名前は|(?:제|내) ?이름은|(?:ฉัน|ผม)ชื่อ|ในชื่อ)\s*\w|\w(?:と申します|名義)",
+    let [spaced, unspaced, behind] = ["named", "named_unspaced", "named_behind"].map(any_of);
+    fixed(&format!(
+        r"\b(?:{spaced})\s*[:,]?\s+\w|(?:{unspaced})\s*\w|\w(?:{behind})"
     ))
 });
 /// Amounts in number words of scripts that are written without blanks.
-static SPELLED: LazyLock<Regex> = LazyLock::new(|| {
-    exact(concat!(
-        "[一二三四五六七八九十百千万萬億亿两兩零〇]\\s*(?:元|块|塊|円|圆|圓|美元|欧元|歐元|ドル|ユーロ)",
-        "|[일이삼사오육칠팔구십백천만억]\\s?(?:원|달러|유로)|(?:สิบ|ร้อย|พัน|หมื่น|แสน|ล้าน)\\s?(?:บาท|ดอลลาร์|ยูโร)",
-    ))
-});
+static SPELLED: LazyLock<Regex> = LazyLock::new(|| exact(&any_of("spelled_amount")));
 /// What numbers end in that are written as one word: `zweitausend`, `duecento`, `quinientos`.
-static NUMBER_END: LazyLock<Regex> = LazyLock::new(|| {
-    exact(
-        r"(?:hundert|tausend|honderd|duizend|[tzß]ig|cento|mila|anta|ent[oa]s|mil[lj]?i?(?:on|ón|one|oni|ons|ones|onen|oen)|milh(?:ão|ões))$",
-    )
-});
+static NUMBER_END: LazyLock<Regex> = LazyLock::new(|| exact(&format!("(?:{})$", any_of("number_end"))));
 /// Signs of currencies.
 const SYMBOLS: &[char] = &['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '฿', '¢'];
 
 /// Whether a word, in small letters, is one for a number.
 pub fn is_number_word(word: &str) -> bool {
-    TABLE.holds("number", word)
+    WORDS.holds("number", word)
 }
 
 /// Whether letters behind a number are a unit.
 pub fn is_unit(word: &str) -> bool {
-    TABLE.holds("unit", word)
+    WORDS.holds("unit", word)
 }
 
 /// Whether a text holds anything that is never shown to others.
@@ -106,7 +94,7 @@ pub fn runs(text: &str) -> Vec<Range<usize>> {
         let between = text.get(from..date.start).unwrap_or_default();
         let held = |run: &str| {
             let words = run.split(|c: char| !c.is_alphanumeric());
-            words.filter(|word| TABLE.holds("number", &word.to_lowercase())).count()
+            words.filter(|word| WORDS.holds("number", &word.to_lowercase())).count()
                 + run.chars().filter(|c| c.is_numeric()).count()
         };
         let found = RUN.find_iter(between).filter(|run| held(run.as_str()) >= RUN_MIN);
@@ -176,7 +164,7 @@ fn is_plain_part(part: &str) -> bool {
         let lower = rest.chars().skip(1).all(char::is_lowercase);
         return lower
             && rest.chars().all(char::is_alphabetic)
-            && (rest.chars().count() >= 3 || TABLE.holds("unit", rest));
+            && (rest.chars().count() >= 3 || WORDS.holds("unit", rest));
     }
     // One capital behind a number is a seat or a house: `14C`.
     let unit = if rest.len() == 1 {
@@ -187,19 +175,19 @@ fn is_plain_part(part: &str) -> bool {
     let more = unit
         .strip_prefix(['h', 'x'])
         .filter(|more| more.bytes().all(|b| b.is_ascii_digit()) && more.len() <= 3);
-    is_small && (TABLE.holds("unit", &unit) || more.is_some())
+    is_small && (WORDS.holds("unit", &unit) || more.is_some())
 }
 
 /// Whether it names an amount of money.
 fn holds_amount(text: &str, words: &[String]) -> bool {
     let is_number = |word: &String| {
-        word.starts_with(|c: char| c.is_numeric()) || TABLE.holds("number", word) || NUMBER_END.is_match(word)
+        word.starts_with(|c: char| c.is_numeric()) || WORDS.holds("number", word) || NUMBER_END.is_match(word)
     };
     let numbers: Vec<usize> = (0..words.len()).filter(|at| is_number(&words[*at])).collect();
     let near = |at: usize, within: usize| numbers.iter().any(|number| (1..=within).contains(&number.abs_diff(at)));
     let is_amount = |(at, word): (usize, &String)| {
-        TABLE.holds("currency", word) && near(at, CURRENCY_WITHIN)
-            || TABLE.holds("money", word) && near(at, MONEY_WITHIN)
+        WORDS.holds("currency", word) && near(at, CURRENCY_WITHIN)
+            || WORDS.holds("money", word) && near(at, MONEY_WITHIN)
     };
     let is_written = || text.contains(SYMBOLS) || THOUSANDS.is_match(text);
     SPELLED.is_match(text) || !numbers.is_empty() && (is_written() || words.iter().enumerate().any(is_amount))
@@ -210,9 +198,9 @@ fn reaches(text: &str, words: &[String]) -> bool {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let is_spoken = |at: usize| {
         let (first, next) = (word(at), word(at + 1));
-        first == "at" && TABLE.holds("provider", next)
-            || matches!(first, "dot" | "punkt" | "punto" | "point" | "ponto") && TABLE.holds("domain", next)
-            || TABLE.holds("reached_by", first) && matches!(next, "is" | "ist" | "es" | "est") && at + 2 < words.len()
+        first == "at" && WORDS.holds("provider", next)
+            || WORDS.holds("dot", first) && WORDS.holds("domain", next)
+            || WORDS.holds("reached_by", first) && WORDS.holds("is", next) && at + 2 < words.len()
     };
     is_address(text) || (0..words.len()).any(is_spoken)
 }

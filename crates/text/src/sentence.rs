@@ -5,8 +5,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Words that a full stop shortens although they are long and have a vowel.
-const SHORTENED: [&str; 3] = ["prof", "approx", "etc"];
+use crate::languages::WORDS;
 
 /// The sentences of a text as they stand there, each without blanks around it.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
@@ -39,7 +38,7 @@ pub fn sentences(text: &str, max: usize) -> Vec<String> {
 }
 
 /// Whether what was read so far ends in a word that a full stop more likely shortens than ends a sentence: of two letters, without a
-/// vowel, or with a stop in it: "Dr.", "ca.", "St.", "p.m.".
+/// vowel, with a stop in it, or one of those that are known: "Dr.", "ca.", "St.", "p.m.".
 fn is_abbreviated(text: &str) -> bool {
     let Some(text) = text.trim_end().strip_suffix('.') else {
         return false;
@@ -50,8 +49,7 @@ fn is_abbreviated(text: &str) -> bool {
         .unwrap_or_default();
     let has_vowel = word.to_lowercase().contains(['a', 'e', 'i', 'o', 'u', 'y']);
     let is_latin = word.is_ascii() && !word.is_empty();
-    is_latin
-        && (word.len() <= 2 || !has_vowel || word.contains('.') || SHORTENED.contains(&word.to_lowercase().as_str()))
+    is_latin && (word.len() <= 2 || !has_vowel || word.contains('.') || WORDS.holds("shortened", &word.to_lowercase()))
 }
 
 /// A list item without what marks it as one: "- ", "* ", "1) ", "2. ".

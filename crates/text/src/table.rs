@@ -10,10 +10,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a table that is part of the program.
-    pub fn read(text: &'static str) -> Table {
+    /// Reads texts that are part of the program as one table.
+    pub fn read(texts: impl IntoIterator<Item = &'static str>) -> Table {
         let mut table = Table::default();
-        for (sort, words) in text.lines().filter_map(|line| line.split_once('\t')) {
+        let lines = texts.into_iter().flat_map(str::lines);
+        for (sort, words) in lines.filter_map(|line| line.split_once('\t')) {
             table.sorts.entry(sort).or_default().extend(words.split(", "));
         }
         table
@@ -36,7 +37,7 @@ mod tests {
 
     #[test]
     fn a_table_holds_words_by_their_sort() {
-        let table = Table::read("a\tone, two words\nb\tone\na\tthree\n");
+        let table = Table::read(["a\tone, two words\nb\tone\n", "# a\na\tthree\n"]);
         assert!(table.holds("a", "two words") && table.holds("a", "three") && table.holds("b", "one"));
         assert!(!table.holds("b", "three") && !table.holds("c", "one"));
     }

@@ -1,8 +1,7 @@
 //! The models' files as bytes, and what each model says of itself: what is checked against `SHA256SUMS` is what is used.
 //!
-//! A folder of models has a folder for each and one list of sums for all. Knows nothing of ONNX Runtime. Invariant: a
-//! [`ModelFiles`] holds only bytes whose sums were right, of a model whose calibration says what it is, so that no two models are
-//! taken for one.
+//! A model is a folder with its own list of sums. Knows nothing of ONNX Runtime. Invariant: a [`ModelFiles`] holds only bytes whose
+//! sums were right, of a model whose calibration says what it is, so that no two models are taken for one.
 
 use std::fs;
 use std::io;
@@ -26,7 +25,7 @@ const CONFIG: &str = "config.json";
 pub const HEADS: &str = "heads.json";
 /// What the service has to know of the model.
 const CALIBRATION: &str = "calibration.toml";
-/// One line a file of every model: SHA-256 in hexadecimal, two spaces, `MODEL/NAME`.
+/// One line a file: SHA-256 in hexadecimal, two spaces, its name.
 pub const SUMS: &str = "SHA256SUMS";
 
 /// The files of each model.
@@ -72,12 +71,10 @@ impl Calibration {
     }
 }
 
-/// The folder of one model within the folder of all, with what the sums say of it.
+/// The folder of one model, with what its sums say of it.
 #[derive(Clone, Debug)]
 pub struct ModelFolder {
-    models: PathBuf,
-    /// Its folder's name.
-    name: &'static str,
+    folder: PathBuf,
     sums: String,
 }
 
@@ -93,17 +90,14 @@ pub struct ModelFiles {
 }
 
 impl ModelFolder {
-    /// Reads the sums. A folder of models that knows nothing of this one is refused by its name.
+    /// Reads the sums.
     ///
     /// # Errors
     /// A sentence that names the file and says what to do.
-    pub fn open(models: &Path, name: &'static str) -> Result<ModelFolder, String> {
-        let sums = fs::read_to_string(models.join(SUMS)).map_err(|error| missing(&models.join(SUMS), &error))?;
-        Ok(ModelFolder {
-            models: models.to_owned(),
-            name,
-            sums,
-        })
+    pub fn open(folder: PathBuf) -> Result<ModelFolder, String> {
+        let path = folder.join(SUMS);
+        let sums = fs::read_to_string(&path).map_err(|error| missing(&path, &error))?;
+        Ok(ModelFolder { folder, sums })
     }
 
     /// Checks every file against its sum and keeps none, so that a model that is loaded later is known to be whole.
@@ -116,7 +110,7 @@ impl ModelFolder {
     /// # Errors
     /// As [`ModelFolder::open`]; also where it is not said, or said of another network.
     pub fn calibration(&self) -> Result<Calibration, String> {
-        let path = self.path(CALIBRATION);
+        let path = self.folder.join(CALIBRATION);
         let calibration: Calibration = toml::from_str(&self.text(CALIBRATION)?)
             .map_err(|error: toml::de::Error| format!("{}: {}", path.display(), error.message()))?;
         if self
@@ -149,45 +143,34 @@ impl ModelFolder {
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, String> {
-        let path = self.path(name);
+        let path = self.folder.join(name);
         let bytes = fs::read(&path).map_err(|error| missing(&path, &error))?;
-        self.compare(name, &hexadecimal(&Sha256::digest(&bytes)))?;
-        Ok(bytes)
-    }
-
-    fn compare(&self, name: &str, found: &str) -> Result<(), String> {
+        let found = hexadecimal(&Sha256::digest(&bytes));
         match self.sum(name) {
-            Some(sum) if sum.eq_ignore_ascii_case(found) => Ok(()),
+            Some(sum) if sum.eq_ignore_ascii_case(&found) => Ok(bytes),
             Some(_) => Err(format!(
                 "{} is not the file whose SHA-256 stands in {SUMS}: {RESTORE}",
-                self.path(name).display()
+                path.display()
             )),
             None => Err(format!(
-                "{} does not name {}/{name}: {RESTORE}",
-                self.models.join(SUMS).display(),
-                self.name
+                "{} does not name {name}: {RESTORE}",
+                self.folder.join(SUMS).display()
             )),
         }
     }
 
     fn sum(&self, name: &str) -> Option<&str> {
-        let name = format!("{}/{name}", self.name);
-        let mut lines = self
-            .sums
-            .lines()
-            .filter_map(|line| line.split_once(char::is_whitespace));
-        let (sum, _) = lines.find(|(_, file)| file.trim_start().trim_start_matches('*') == name)?;
+        let lines = self.sums.lines();
+        let mut named = lines.filter_map(|line| line.split_once(char::is_whitespace));
+        let (sum, _) = named.find(|(_, file)| file.trim_start().trim_start_matches('*') == name)?;
         Some(sum)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.models.join(self.name).join(name)
     }
 }
 
 fn missing(path: &Path, error: &io::Error) -> String {
     format!(
-        "{} cannot be read ({error}): name the folder of the models with --models, or restore it from the repository",
+        "{} cannot be read ({error}): name the folder of the models with --models and those in it with models.english and \
+         models.multilingual, or restore it from the repository",
         path.display()
     )
 }
@@ -199,25 +182,26 @@ mod tests {
     #[test]
     fn a_model_is_what_its_folder_says_and_what_is_missing_or_of_another_network_is_named_z103() {
         let folder = tempfile::tempdir().unwrap();
-        let said = ModelFolder::open(folder.path(), "small").unwrap_err();
+        let small = folder.path().join("small");
+        let said = ModelFolder::open(small.clone()).unwrap_err();
         assert!(
-            said.contains("SHA256SUMS cannot be read") && said.contains("--models"),
+            said.contains("small/SHA256SUMS cannot be read") && said.contains("--models"),
             "{said}"
         );
-        fs::create_dir(folder.path().join("small")).unwrap();
+        fs::create_dir(&small).unwrap();
         let model = |sums: &str| {
-            fs::write(folder.path().join(SUMS), sums).unwrap();
-            ModelFolder::open(folder.path(), "small").unwrap().calibration()
+            fs::write(small.join(SUMS), sums).unwrap();
+            ModelFolder::open(small.clone()).unwrap().calibration()
         };
-        let said = model("aa  small/model.onnx\n").unwrap_err();
+        let said = model("aa  model.onnx\n").unwrap_err();
         assert!(said.contains("small/calibration.toml cannot be read"), "{said}");
         let whole = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlink = 0.2\nlanguages = []\nsource = \"\"\n\
                      sha256 = \"bb\"\nlicence = \"\"\n";
         let calibrated = |text: &str, network: &str| {
-            fs::write(folder.path().join("small").join(CALIBRATION), text).unwrap();
+            fs::write(small.join(CALIBRATION), text).unwrap();
             let sum = hexadecimal(&Sha256::digest(text.as_bytes()));
             model(&format!(
-                "cc  model.onnx\n{network} *small/model.onnx\n{sum}  small/calibration.toml\n"
+                "cc  other/model.onnx\n{network} *model.onnx\n{sum}  calibration.toml\n"
             ))
         };
         assert_eq!(calibrated(whole, "BB").unwrap().model(), "small/3");

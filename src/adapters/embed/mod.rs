@@ -1,6 +1,6 @@
 //! Sentences become vectors: the embedders of the service, over small models that run on this machine (Z-084, Z-085).
 //!
-//! Owns the caches, the queues and the threads that embed. Knows nothing of fragments or clusters. Invariants: a text's
+//! Owns the caches, the queues and the sessions that embed. Knows nothing of fragments or clusters. Invariants: a text's
 //! vector depends on the text and the model alone, never on what was embedded before it or beside it, so that a replay
 //! on the same machine gives the same bytes; vectors of two models never come from one embedder.
 
@@ -25,56 +25,40 @@ use crate::adapters::embed::worker::Workers;
 use crate::adapters::embed::worker::when_asked;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
+use crate::config::service::Models;
 use engine::pool::heads::Heads;
 use store::journal::Promise;
 use text::vector::Vector;
 
-/// The folder of the model that reads English.
-pub const ENGLISH: &str = "minilm-l6-v2";
-
-/// The folder of the model that reads other languages as well.
-pub const MULTILINGUAL: &str = "use-m-v3";
-
 /// Characters of a text, normalised, that are read; a model sees its first 256 word pieces at most.
 pub const TEXT_CHARS_MAX: usize = 4_096;
 
-/// How much is embedded at once, waits and is remembered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmbedOptions {
-    /// Threads that embed English, each with a copy of the model (about 150 MB); 0 means as many as there are cores. Default 0.
-    pub workers: usize,
-    /// Texts that may wait for a thread; more are refused with [`EmbedFault::Busy`]. At least 1. Default 1024.
-    pub queue_texts_max: usize,
-    /// Texts whose vectors are remembered (about 1 KB each); 0 remembers none. Default 16384.
-    pub cache_texts_max: usize,
+/// One model with its memory and its sessions.
+pub struct Encoder {
+    model: String,
+    /// Whether the model tells capital letters from small ones.
+    cased: bool,
+    cache: Option<Cache<String, Vector>>,
+    workers: Workers,
+    heads: Arc<Heads>,
+    link: f64,
+    /// Texts handed over at a time: a long request leaves room in the queue for others.
+    piece: usize,
+    /// The model that reads more languages.
+    multilingual: Option<Box<Encoder>>,
 }
 
-impl Default for EmbedOptions {
-    fn default() -> Self {
-        EmbedOptions {
-            workers: 0,
-            queue_texts_max: 1_024,
-            cache_texts_max: 16_384,
-        }
-    }
-}
-
-/// The models of the service: one for English, ready at once, and one for more languages, loaded when it is first needed.
-pub struct Encoders {
-    english: Encoder,
-    multilingual: Encoder,
-}
-
-impl Encoders {
-    /// Loads the first model from the folder of models and makes the second one ready to be loaded. `on_embed` is told the seconds
-    /// and the number of texts of every batch, on the thread that embedded it; it must not block.
+impl Encoder {
+    /// Loads the model for English and makes the one for more languages ready to be loaded when it is first needed. `on_embed` is told
+    /// the seconds and the number of texts of every batch, on the thread that embedded it; it must not block.
     ///
     /// # Errors
-    /// [`EmbedFault::Model`] with a sentence that says what to do, when the files of either are missing or are not those of
+    /// [`EmbedFault::Model`] with a sentence that says what to do, when the files of either are missing or are not those of its
     /// `SHA256SUMS`, or when ONNX Runtime cannot be found or loaded.
-    pub fn open(models: &Path, options: EmbedOptions, on_embed: Option<OnEmbed>) -> Result<Encoders, EmbedFault> {
-        let folder = |name| ModelFolder::open(models, name).map_err(EmbedFault::Model);
-        let (english, multilingual) = (folder(ENGLISH)?, folder(MULTILINGUAL)?);
+    pub fn open(settings: &Models, on_embed: Option<OnEmbed>) -> Result<Encoder, EmbedFault> {
+        let models = Path::new(&settings.folder);
+        let folder = |name: &str| ModelFolder::open(models.join(name)).map_err(EmbedFault::Model);
+        let (english, multilingual) = (folder(&settings.english)?, folder(&settings.multilingual)?);
         // Nobody shall learn weeks after the start that the second model was damaged.
         multilingual.check().map_err(EmbedFault::Model)?;
         let environment = library::load().map_err(EmbedFault::Model)?;
@@ -86,75 +70,31 @@ impl Encoders {
                 Ok(Box::new(move |texts: &[&str]| session.vectors(texts)))
             }
         };
-        let count = match options.workers {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            workers => workers,
-        };
-        let texts_max = options.queue_texts_max.max(1);
-        let workers = Workers::start(count, texts_max, on_embed.clone(), loading(&english))?;
-        let english = Encoder::of(&english, workers, &options)?;
+        let texts_max = settings.embed_queue_max;
         let load = loading(&multilingual);
-        let workers = Workers::start(1, texts_max, on_embed, move || Ok(when_asked(load.clone())))?;
-        Ok(Encoders {
-            english,
-            multilingual: Encoder::of(&multilingual, workers, &options)?,
-        })
+        let workers = Workers::start(1, texts_max, on_embed.clone(), || Ok(when_asked(load.clone())))?;
+        let multilingual = Encoder::of(&multilingual, workers, settings, None)?;
+        let workers = Workers::start(settings.embed_workers, texts_max, on_embed, loading(&english))?;
+        Encoder::of(&english, workers, settings, Some(Box::new(multilingual)))
     }
 
-    /// Refuses from now on; what waits is answered with [`EmbedFault::Closed`], what is being embedded is finished.
-    pub fn close(&self) {
-        self.english.workers.close();
-        self.multilingual.workers.close();
-    }
-}
-
-impl Embedder for Encoders {
-    fn model(&self) -> &str {
-        self.english.model()
-    }
-
-    fn heads(&self) -> Option<&Arc<Heads>> {
-        self.english.heads()
-    }
-
-    fn link(&self) -> f64 {
-        self.english.link()
-    }
-
-    fn multilingual(&self) -> Option<&dyn Embedder> {
-        Some(&self.multilingual)
-    }
-
-    fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>> {
-        self.english.embed(texts)
-    }
-}
-
-/// One model with its memory and its threads.
-struct Encoder {
-    model: String,
-    /// Whether the model tells capital letters from small ones.
-    cased: bool,
-    cache: Option<Cache<String, Vector>>,
-    workers: Workers,
-    heads: Arc<Heads>,
-    link: f64,
-    /// Texts handed over at a time: a long request leaves room in the queue for others.
-    piece: usize,
-}
-
-impl Encoder {
-    fn of(folder: &ModelFolder, workers: Workers, options: &EmbedOptions) -> Result<Encoder, EmbedFault> {
+    fn of(
+        folder: &ModelFolder,
+        workers: Workers,
+        settings: &Models,
+        multilingual: Option<Box<Encoder>>,
+    ) -> Result<Encoder, EmbedFault> {
         let calibration = folder.calibration().map_err(EmbedFault::Model)?;
         let heads = folder.text(files::HEADS).and_then(|text| heads(&text, &calibration));
         Ok(Encoder {
             model: calibration.model(),
             cased: calibration.cased,
-            cache: (options.cache_texts_max > 0).then(|| Cache::new(options.cache_texts_max)),
+            cache: (settings.embed_cache_max > 0).then(|| Cache::new(settings.embed_cache_max)),
             workers,
             heads: Arc::new(heads.map_err(|fault| EmbedFault::Model(format!("{}: {fault}", files::HEADS)))?),
             link: calibration.link,
-            piece: options.queue_texts_max.max(1).div_ceil(4),
+            piece: settings.embed_queue_max.div_ceil(4),
+            multilingual,
         })
     }
 
@@ -176,11 +116,7 @@ impl Encoder {
         missing.sort_unstable();
         missing.dedup();
         for piece in missing.chunks(self.piece) {
-            let mut vectors = Vec::new();
-            for answer in self.workers.submit(piece)? {
-                vectors.extend(answer.await.map_err(|_| EmbedFault::Closed)??);
-            }
-            for (text, vector) in piece.iter().zip(vectors) {
+            for (text, vector) in piece.iter().zip(self.workers.embed(piece).await?) {
                 if let Some(cache) = &self.cache {
                     cache.insert(text.clone(), vector.clone());
                 }
@@ -217,13 +153,14 @@ impl Embedder for Encoder {
         self.link
     }
 
+    fn multilingual(&self) -> Option<&dyn Embedder> {
+        Some(self.multilingual.as_deref()?)
+    }
+
     /// Texts that are the same once normalised are embedded once. A request longer than a quarter of the queue goes in
     /// pieces; when the queue fills up meanwhile it is refused, and what was embedded is remembered for the next attempt.
     fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>> {
         Box::pin(async move {
-            if self.workers.is_closed() {
-                return Err(EmbedFault::Closed);
-            }
             let texts: Vec<String> = texts.iter().map(|text| normalised(text, self.cased)).collect();
             let known = self.look_up(&texts).await?;
             texts
@@ -231,12 +168,6 @@ impl Embedder for Encoder {
                 .map(|text| known.get(text).cloned().ok_or(EmbedFault::Closed))
                 .collect()
         })
-    }
-}
-
-impl Drop for Encoder {
-    fn drop(&mut self) {
-        self.workers.close();
     }
 }
 

@@ -187,17 +187,17 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::adapters::embed::ENGLISH;
-    use crate::adapters::embed::MULTILINGUAL;
     use crate::adapters::embed::files::ModelFolder;
     use crate::adapters::embed::library;
+    use crate::config::service::Models;
 
     /// Both models.
     fn sessions() -> [Session; 2] {
         let environment = library::load().unwrap();
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-        [ENGLISH, MULTILINGUAL].map(|name| {
-            let files = ModelFolder::open(&models, name).unwrap().files().unwrap();
+        let shipped = Models::default();
+        [shipped.english, shipped.multilingual].map(|name| {
+            let files = ModelFolder::open(models.join(name)).unwrap().files().unwrap();
             Session::load(files, &environment).unwrap()
         })
     }

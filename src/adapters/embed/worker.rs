@@ -1,28 +1,25 @@
-//! The threads that embed, and the queue between them and those who ask.
+//! The sessions that embed, and the queue between them and those who ask.
 //!
 //! Knows no cache. Invariant: the queue holds at most `queue_texts_max` texts, and every text that was taken in is
-//! answered: with its vector, with a fault, or with [`EmbedFault::Closed`].
+//! answered, with its vector or with a fault.
 
 use std::panic;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::mpsc;
-use std::thread;
-use std::thread::JoinHandle;
 use std::time::Duration;
 use std::time::Instant;
 
-use tokio::sync::OwnedSemaphorePermit;
+use futures_util::future::try_join_all;
 use tokio::sync::Semaphore;
-use tokio::sync::TryAcquireError;
-use tokio::sync::oneshot;
+use tokio::sync::SemaphorePermit;
+use tokio::task::spawn_blocking;
 
 use crate::app::ports::EmbedFault;
 use text::vector::Vector;
 
-/// Texts that a thread takes from the queue at a time.
+/// Texts that a session is given at a time.
 const BATCH_TEXTS_MAX: usize = 32;
 
 /// How long a model that could not be loaded is left alone: each attempt reads all of its files.
@@ -34,129 +31,80 @@ pub type OnEmbed = Arc<dyn Fn(f64, usize) + Send + Sync>;
 /// A vector for each text, or why there are none.
 pub type Answer = Result<Vec<Vector>, EmbedFault>;
 
-/// What turns texts into vectors on its thread.
-pub type Embed = Box<dyn FnMut(&[&str]) -> Answer>;
+/// What turns texts into vectors on the thread that calls it.
+pub type Embed = Box<dyn FnMut(&[&str]) -> Answer + Send>;
 
-struct Job {
-    texts: Vec<String>,
-    reply: oneshot::Sender<Answer>,
-    /// Its place in the queue.
-    room: OwnedSemaphorePermit,
-}
-
-/// Threads that drain one bounded queue, each with its own session.
+/// Sessions that share one bounded queue.
 pub struct Workers {
-    /// `None` only while it is being dropped.
-    queue: Option<mpsc::Sender<Job>>,
-    /// A permit for each text that may wait; closed once nothing is taken in any more.
-    room: Arc<Semaphore>,
-    threads: Vec<JoinHandle<()>>,
+    count: usize,
+    /// A permit for each text that may wait.
+    room: Semaphore,
+    /// A permit for each session.
+    turns: Arc<Semaphore>,
+    /// Those at rest.
+    idle: Arc<Mutex<Vec<Embed>>>,
+    on_embed: Option<OnEmbed>,
 }
 
 impl Workers {
-    /// Starts so many threads, each of which loads the model; returns when all of them have.
+    /// Loads the model so many times.
     pub fn start(
         count: usize,
         queue_texts_max: usize,
         on_embed: Option<OnEmbed>,
-        load: impl Fn() -> Result<Embed, EmbedFault> + Send + Sync + 'static,
+        load: impl Fn() -> Result<Embed, EmbedFault>,
     ) -> Result<Workers, EmbedFault> {
-        let (queue, jobs) = mpsc::channel::<Job>();
-        let room = Arc::new(Semaphore::new(queue_texts_max));
-        let shared = Arc::new((Mutex::new(jobs), load, on_embed));
-        let (loaded, outcomes) = mpsc::channel();
-        let mut workers = Workers {
-            queue: Some(queue),
-            room: Arc::clone(&room),
-            threads: Vec::new(),
-        };
-        for number in 0..count.max(1) {
-            let (room, shared, loaded) = (Arc::clone(&room), Arc::clone(&shared), loaded.clone());
-            let thread = thread::Builder::new().name(format!("embed-{number}")).spawn(move || {
-                let (jobs, load, on_embed) = &*shared;
-                let mut embed = match guarded("it could not be loaded", load) {
-                    Ok(embed) => embed,
-                    Err(fault) => return drop(loaded.send(Err(fault))),
-                };
-                let _ = loaded.send(Ok(()));
-                drop(loaded);
-                // Whoever waits for a job holds the lock meanwhile, and lets go of it with the job.
-                let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                while let Ok(Job {
-                    texts,
-                    reply,
-                    room: place,
-                }) = next()
-                {
-                    drop(place);
-                    // An answer that is dropped is that the queue is closed; whoever asked may have gone.
-                    if room.is_closed() || reply.is_closed() {
-                        continue;
-                    }
-                    let begun = Instant::now();
-                    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                    let _ = reply.send(guarded("it gave up", || embed(&texts)));
-                    if let Some(on_embed) = on_embed {
-                        on_embed(begun.elapsed().as_secs_f64(), texts.len());
-                    }
-                }
-            });
-            let thread = thread.map_err(|error| EmbedFault::Model(format!("its thread did not start: {error}")))?;
-            workers.threads.push(thread);
-        }
-        drop(loaded);
-        outcomes.iter().collect::<Result<(), EmbedFault>>()?;
-        Ok(workers)
+        let sessions = (0..count).map(|_| guarded("it could not be loaded", &load));
+        Ok(Workers {
+            count,
+            room: Semaphore::new(queue_texts_max),
+            turns: Arc::new(Semaphore::new(count)),
+            idle: Arc::new(Mutex::new(sessions.collect::<Result<_, _>>()?)),
+            on_embed,
+        })
     }
 
-    /// Queues all of the texts or none, spread over the threads; the answers come in their order.
+    /// Queues all of the texts or none, spread over the sessions, and waits for the vectors.
     ///
     /// # Errors
-    /// [`EmbedFault::Busy`] when they do not fit the queue, [`EmbedFault::Closed`] after [`Workers::close`].
-    pub fn submit(&self, texts: &[String]) -> Result<Vec<oneshot::Receiver<Answer>>, EmbedFault> {
-        let queue = self.queue.as_ref().ok_or(EmbedFault::Closed)?;
+    /// [`EmbedFault::Busy`] when they do not fit the queue, and what the model fails with.
+    pub async fn embed(&self, texts: &[String]) -> Answer {
         let count = u32::try_from(texts.len()).map_err(|_| EmbedFault::Busy)?;
-        let room = Arc::clone(&self.room).try_acquire_many_owned(count);
-        let mut room = room.map_err(|refused| match refused {
-            TryAcquireError::NoPermits => EmbedFault::Busy,
-            TryAcquireError::Closed => EmbedFault::Closed,
-        })?;
-        let share = texts.len().div_ceil(self.threads.len()).clamp(1, BATCH_TEXTS_MAX);
-        let jobs = texts.chunks(share).map(|texts| {
-            let (reply, answer) = oneshot::channel();
-            let room = room.split(texts.len()).ok_or(EmbedFault::Busy)?;
-            let texts = texts.to_vec();
-            queue.send(Job { texts, reply, room }).map_err(|_| EmbedFault::Closed)?;
-            Ok(answer)
+        let mut room = self.room.try_acquire_many(count).map_err(|_| EmbedFault::Busy)?;
+        let share = texts.len().div_ceil(self.count).clamp(1, BATCH_TEXTS_MAX);
+        let batches = texts
+            .chunks(share)
+            .map(|texts| self.batch(texts.to_vec(), room.split(texts.len())));
+        Ok(try_join_all(batches).await?.concat())
+    }
+
+    /// One pass of one session, which goes on where nobody waits for it any more.
+    async fn batch(&self, texts: Vec<String>, room: Option<SemaphorePermit<'_>>) -> Answer {
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let turn = turn.map_err(|_| EmbedFault::Closed)?;
+        drop(room);
+        let (idle, on_embed) = (Arc::clone(&self.idle), self.on_embed.clone());
+        let pass = spawn_blocking(move || {
+            let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+            // There is one for each turn.
+            let mut embed = lock().pop().ok_or(EmbedFault::Closed)?;
+            let begun = Instant::now();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let answer = guarded("it gave up", || embed(&texts));
+            if let Some(on_embed) = on_embed {
+                on_embed(begun.elapsed().as_secs_f64(), texts.len());
+            }
+            lock().push(embed);
+            drop(turn);
+            answer
         });
-        jobs.collect()
-    }
-
-    /// Whether nothing is taken in any more.
-    pub fn is_closed(&self) -> bool {
-        self.room.is_closed()
-    }
-
-    /// Takes nothing in from now on; what waits is answered with [`EmbedFault::Closed`], what is under way is finished.
-    pub fn close(&self) {
-        self.room.close();
-    }
-}
-
-impl Drop for Workers {
-    fn drop(&mut self) {
-        self.close();
-        drop(self.queue.take());
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has answered what it held by dropping it.
-            let _ = thread.join();
-        }
+        pass.await.unwrap_or(Err(EmbedFault::Closed))
     }
 }
 
 /// What loads when it is first asked. Where that fails, what is asked meanwhile is answered with the fault; after
 /// [`RELOAD_AFTER`] it is tried again.
-pub fn when_asked(load: impl Fn() -> Result<Embed, EmbedFault> + 'static) -> Embed {
+pub fn when_asked(load: impl Fn() -> Result<Embed, EmbedFault> + Send + 'static) -> Embed {
     let mut loaded: Option<Embed> = None;
     let mut failed: Option<(Instant, EmbedFault)> = None;
     Box::new(move |texts: &[&str]| {
@@ -185,6 +133,8 @@ fn guarded<T>(what: &str, act: impl FnOnce() -> Result<T, EmbedFault>) -> Result
 mod tests {
     use std::sync::Barrier;
 
+    use tokio::task::JoinHandle;
+
     use super::*;
 
     /// The vector of a text is its length, so that answers can be told apart; `panic` panics.
@@ -197,92 +147,97 @@ mod tests {
         Vector::quantise(&[text.len() as f32, 1.0]).unwrap()
     }
 
-    fn submit(workers: &Workers, texts: &[&str]) -> Result<Vec<oneshot::Receiver<Answer>>, EmbedFault> {
-        workers.submit(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
+    /// Asks at once, and waits where nothing else is to be done.
+    fn asked(workers: &Arc<Workers>, texts: &[&str]) -> JoinHandle<Answer> {
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        let workers = Arc::clone(workers);
+        tokio::spawn(async move { workers.embed(&texts).await })
     }
 
-    /// What came of each job; the last ones wait for nothing any more.
-    fn answers(waiting: Vec<oneshot::Receiver<Answer>>) -> Vec<Option<Answer>> {
-        waiting.into_iter().map(|answer| answer.blocking_recv().ok()).collect()
+    async fn answer(workers: &Arc<Workers>, texts: &[&str]) -> Answer {
+        asked(workers, texts).await.unwrap()
     }
 
-    /// One thread that waits at the barrier before and after every batch.
-    fn held(queue_texts_max: usize) -> (Workers, Arc<Barrier>) {
+    fn started(count: usize, on_embed: Option<OnEmbed>, load: impl Fn() -> Result<Embed, EmbedFault>) -> Arc<Workers> {
+        Arc::new(Workers::start(count, 3 * count, on_embed, load).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_answers_busy_and_takes_all_or_none_z084() {
+        // The one session waits at the barrier before and after every batch.
         let barrier = Arc::new(Barrier::new(2));
-        let gate = Arc::clone(&barrier);
-        let workers = Workers::start(1, queue_texts_max, None, move || {
-            let gate = Arc::clone(&gate);
+        let gate = || {
+            let gate = Arc::clone(&barrier);
+            spawn_blocking(move || gate.wait())
+        };
+        let workers = started(1, None, || {
+            let gate = Arc::clone(&barrier);
             Ok(Box::new(move |texts: &[&str]| {
                 gate.wait();
                 gate.wait();
                 stub(texts)
             }))
         });
-        (workers.unwrap(), barrier)
+        let begun = asked(&workers, &["a"]);
+        gate().await.unwrap();
+        let waiting = asked(&workers, &["bb", "ccc"]);
+        tokio::task::yield_now().await;
+        assert_eq!(answer(&workers, &["d", "e"]).await, Err(EmbedFault::Busy));
+        let last = asked(&workers, &["dddd"]);
+        tokio::task::yield_now().await;
+        assert_eq!(answer(&workers, &["e"]).await, Err(EmbedFault::Busy));
+        gate().await.unwrap();
+        gate().await.unwrap();
+        assert_eq!(begun.await.unwrap(), Ok(vec![of("a")]));
+        gate().await.unwrap();
+        assert_eq!(waiting.await.unwrap(), Ok(vec![of("bb"), of("ccc")]));
+        gate().await.unwrap();
+        last.abort();
+        gate().await.unwrap();
+        assert_eq!(answer(&workers, &["a", "b", "c", "d"]).await, Err(EmbedFault::Busy));
     }
 
-    #[test]
-    fn a_full_queue_answers_busy_takes_all_or_none_and_is_answered_when_it_is_closed_z084() {
-        let (workers, barrier) = held(3);
-        let begun = submit(&workers, &["a"]).unwrap();
-        barrier.wait();
-        let waiting = submit(&workers, &["bb", "ccc"]).unwrap();
-        assert_eq!(submit(&workers, &["d", "e"]).unwrap_err(), EmbedFault::Busy);
-        let last = submit(&workers, &["dddd"]).unwrap();
-        assert_eq!(submit(&workers, &["e"]).unwrap_err(), EmbedFault::Busy);
-        barrier.wait();
-        barrier.wait();
-        assert_eq!(answers(begun), [Some(Ok(vec![of("a")]))]);
-        workers.close();
-        assert_eq!(submit(&workers, &["e"]).unwrap_err(), EmbedFault::Closed);
-        barrier.wait();
-        assert_eq!(
-            answers(waiting),
-            [Some(Ok(vec![of("bb"), of("ccc")]))],
-            "it was under way"
-        );
-        assert_eq!(answers(last), [None]);
-    }
-
-    #[test]
-    fn texts_are_spread_over_the_threads_and_a_panic_costs_no_other_request_its_vectors_z084() {
-        let told = Arc::new(Mutex::new(0));
-        let sum = Arc::clone(&told);
-        let on_embed: OnEmbed = Arc::new(move |_, count| *sum.lock().unwrap() += count);
-        let workers = Workers::start(3, 100, Some(on_embed), || Ok(Box::new(stub))).unwrap();
-        let texts: Vec<String> = (0..9).map(|n| "x".repeat(n + 1)).collect();
-        let jobs = workers.submit(&texts).unwrap();
-        assert_eq!(jobs.len(), 3);
-        let found: Vec<Vector> = answers(jobs)
-            .into_iter()
-            .flat_map(|answer| answer.unwrap().unwrap())
-            .collect();
-        assert_eq!(found, texts.iter().map(|text| of(text)).collect::<Vec<_>>());
+    #[tokio::test]
+    async fn texts_are_spread_over_the_sessions_and_a_panic_costs_no_other_request_its_vectors_z084() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&told);
+        let on_embed: OnEmbed = Arc::new(move |_, count| heard.lock().unwrap().push(count));
+        let workers = started(3, Some(on_embed), || Ok(Box::new(stub)));
+        let texts = [
+            "x",
+            "xx",
+            "xxx",
+            "xxxx",
+            "xxxxx",
+            "xxxxxx",
+            "xxxxxxx",
+            "xxxxxxxx",
+            "xxxxxxxxx",
+        ];
+        assert_eq!(answer(&workers, &texts).await, stub(&texts));
         let gave_up = EmbedFault::Model("it gave up".to_owned());
-        assert_eq!(answers(submit(&workers, &["panic"]).unwrap()), [Some(Err(gave_up))]);
-        assert_eq!(answers(submit(&workers, &["a"]).unwrap()), [Some(Ok(vec![of("a")]))]);
-        drop(workers);
-        assert_eq!(*told.lock().unwrap(), 11);
+        for _ in 0..4 {
+            assert_eq!(answer(&workers, &["panic"]).await, Err(gave_up.clone()));
+        }
+        assert_eq!(answer(&workers, &["a"]).await, Ok(vec![of("a")]));
+        assert_eq!(*told.lock().unwrap(), [3, 3, 3, 1, 1, 1, 1, 1]);
     }
 
-    #[test]
-    fn a_model_is_loaded_when_first_asked_and_a_failed_attempt_is_not_repeated_at_once_z084() {
+    #[tokio::test]
+    async fn a_model_is_loaded_when_first_asked_and_a_failed_attempt_is_not_repeated_at_once_z084() {
         for fails in [false, true] {
             let attempts = Arc::new(Mutex::new(0));
-            let counted = Arc::clone(&attempts);
-            let workers = Workers::start(1, 8, None, move || {
-                let attempts = Arc::clone(&counted);
+            let workers = started(1, None, || {
+                let attempts = Arc::clone(&attempts);
                 Ok(when_asked(move || {
                     *attempts.lock().unwrap() += 1;
                     assert!(!fails, "asked to");
                     Ok(Box::new(stub))
                 }))
             });
-            let workers = workers.unwrap();
             assert_eq!(*attempts.lock().unwrap(), 0, "nobody has asked");
             for _ in 0..2 {
-                let [answer] = answers(submit(&workers, &["a", "bb"]).unwrap()).try_into().unwrap();
-                assert_eq!(answer.unwrap().is_err(), fails);
+                assert_eq!(answer(&workers, &["a", "bb"]).await.is_err(), fails);
             }
             assert_eq!(*attempts.lock().unwrap(), 1);
         }
@@ -291,8 +246,10 @@ mod tests {
     #[test]
     fn a_model_that_cannot_be_loaded_stops_the_start_z084() {
         let fault = EmbedFault::Model("no".to_owned());
-        let said = fault.clone();
-        assert_eq!(Workers::start(2, 8, None, move || Err(said.clone())).err(), Some(fault));
+        assert_eq!(
+            Workers::start(2, 8, None, || Err(fault.clone())).err(),
+            Some(fault.clone())
+        );
         let started = Workers::start(1, 8, None, || panic!("asked to"));
         assert!(matches!(started.err(), Some(EmbedFault::Model(_))));
     }

@@ -24,7 +24,6 @@ use http::header::AUTHORIZATION;
 use http::header::CONTENT_TYPE;
 use http::header::HeaderName;
 use http::header::HeaderValue;
-use http::header::USER_AGENT;
 use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -178,8 +177,6 @@ impl HttpExecutor {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let agent = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
-        headers.insert(USER_AGENT, HeaderValue::from_static(agent));
         // A scenario's name may hold letters that no header does.
         headers.insert(
             IDEMPOTENCY_KEY,

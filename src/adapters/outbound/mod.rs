@@ -33,6 +33,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept, and how many to one host.
 const IDLE: Duration = Duration::from_secs(30);
 const IDLE_MAX: usize = 8;
+/// Who calls.
+const AGENT: &str = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
 
 const NO_ROOTS: &str = "this machine holds no root certificates to check https with; install them (often the package \
                         ca-certificates), or set SSL_CERT_FILE";
@@ -96,6 +98,7 @@ impl Outbound {
             .tls_backend_preconfigured(tls)
             .https_only(https_only)
             .dns_resolver(Screen(reach))
+            .user_agent(AGENT)
             .redirect(redirect::Policy::none())
             .no_proxy()
             .connect_timeout(CONNECT)

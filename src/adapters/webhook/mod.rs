@@ -17,7 +17,6 @@ use http::Uri;
 use http::header::AUTHORIZATION;
 use http::header::CONTENT_TYPE;
 use http::header::HeaderValue;
-use http::header::USER_AGENT;
 use ring::hmac;
 use ring::rand::SecureRandom;
 use ring::rand::SystemRandom;
@@ -42,8 +41,6 @@ const ANSWER_BYTES_MAX: usize = 64 * 1024;
 const TASKS: &str = "application/a2a+json";
 /// The header with the token that a task's receiver gave.
 const TOKEN: &str = "x-a2a-notification-token";
-/// Who calls.
-const AGENT: &str = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
 
 /// Posts deliveries and notifications.
 pub struct HttpWebhookSender {
@@ -181,7 +178,6 @@ fn taken(answer: &Answer) -> Delivered {
 fn headers(media: &'static str, id: &str, seconds: i64, secret: Option<&[u8]>, body: &str) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
-    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
     headers.insert("webhook-id", HeaderValue::try_from(id).ok()?);
     headers.insert("webhook-timestamp", HeaderValue::from(seconds));
     if let Some(secret) = secret {

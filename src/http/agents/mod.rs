@@ -60,7 +60,7 @@ pub async fn read_agent_card(request: HttpRequest) -> Answer {
         "" => "private",
         _ => "public",
     };
-    let control = format!("{shared}, max-age={}", settings.max_age_s);
+    let control = format!("{shared}, max-age={}", settings.card_max_age_s);
     Ok(cached(&request, card, &control, "application/json"))
 }
 

@@ -7,13 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use regex_syntax::hir::Hir;
-use regex_syntax::hir::HirKind;
-use regex_syntax::hir::Look;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::ecma;
 use crate::export::loss::Losses;
 use crate::export::shape::Fact;
 use crate::export::shape::Members;
@@ -22,7 +18,6 @@ use crate::export::sheet::Sheet;
 use crate::format;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
-use crate::pattern;
 use crate::rule::Rule;
 
 /// Repetitions that are counted; llama.cpp refuses a grammar with more than 2,000.
@@ -48,34 +43,18 @@ const SHARED: [(&str, &str); 10] = [
 ];
 const WHITE_SPACE: (&str, &str) = ("ws", "(\" \" | \"\\n\" [ \\t]{0,20})?");
 
-/// A character of a text that is written as it is.
-const PLAIN: &str = "[^\"\\\\\\x00-\\x1F\\x7F]";
-/// Whatever stands before or after what a pattern looks for.
-const AROUND: &str = "(?s:.)*";
-
 /// Within the name of a rule for what follows a member: a comma and the next one, or nothing.
 pub const AFTER: &str = "--after-";
 
-/// Who reads the grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
-    LlamaCpp,
-    /// Takes regular expressions, `/…/`, and what two of them have in common, `&`: patterns are held where no sign of theirs needs a
-    /// backslash in JSON.
-    Llguidance,
-}
-
 /// A grammar that is being written.
 struct Writer<'l> {
-    reader: Reader,
     rules: Vec<(String, String)>,
     losses: &'l mut Losses,
 }
 
 /// The rules of a grammar that writes nothing but payloads, in llama.cpp's notation: `root` first, each before what it needs.
-pub fn rules(reader: Reader, sheet: &Sheet<'_>, losses: &mut Losses) -> Vec<(String, String)> {
+pub fn rules(sheet: &Sheet<'_>, losses: &mut Losses) -> Vec<(String, String)> {
     let mut writer = Writer {
-        reader,
         rules: Vec::new(),
         losses,
     };
@@ -115,8 +94,6 @@ pub enum Token<'b> {
     Class(&'b str),
     /// A rule's name.
     Name(&'b str),
-    /// With its slashes.
-    Expression(&'b str),
     /// A repetition in braces.
     Count(&'b str),
     /// A bracket, a sign or white space.
@@ -131,7 +108,6 @@ pub fn tokens<'b>(body: &'b str) -> Vec<Token<'b>> {
         let (length, token): (usize, fn(&'b str) -> Token<'b>) = match first {
             '"' => (ended(rest, '"'), |text| Token::Literal(&text[1..text.len() - 1])),
             '[' => (ended(rest, ']'), Token::Class),
-            '/' => (ended(rest, '/'), Token::Expression),
             '{' => (ended(rest, '}'), Token::Count),
             c if c.is_ascii_alphabetic() => {
                 let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
@@ -167,7 +143,7 @@ fn ended(text: &str, end: char) -> usize {
 pub fn names(body: &str) -> impl Iterator<Item = &str> {
     tokens(body).into_iter().filter_map(|token| match token {
         Token::Name(name) => Some(name),
-        Token::Literal(_) | Token::Class(_) | Token::Expression(_) | Token::Count(_) | Token::Sign(_) => None,
+        Token::Literal(_) | Token::Class(_) | Token::Count(_) | Token::Sign(_) => None,
     })
 }
 
@@ -178,7 +154,7 @@ impl Writer<'_> {
         match shape {
             Shape::Other => "(string | \"[\" ws (string (\",\" ws string)*)? ws \"]\")".to_owned(),
             Shape::Listed { values, of: _ } => listed(values),
-            Shape::Scalar(KeyType::String, facts) => self.text(facts, rule),
+            Shape::Scalar(KeyType::String, facts) => self.text(facts),
             Shape::Scalar(KeyType::Boolean, _) => "boolean".to_owned(),
             Shape::Scalar(KeyType::Null, _) => literal("null"),
             Shape::Scalar(key_type, facts) => match short_range(*key_type, facts) {
@@ -205,7 +181,7 @@ impl Writer<'_> {
         }
     }
 
-    fn text(&mut self, facts: &[Fact], rule: &str) -> String {
+    fn text(&mut self, facts: &[Fact]) -> String {
         let (formats, facts): (Vec<&Fact>, Vec<&Fact>) = facts.iter().partition(|fact| fact.keyword == Keyword::Format);
         let format = formats.first().and_then(|fact| format::find(fact.value.as_str()?));
         if let Some(format) = format
@@ -220,20 +196,6 @@ impl Writer<'_> {
         self.lose(formats);
         let (lengths, others): (Vec<&Fact>, Vec<&Fact>) =
             facts.into_iter().partition(|fact| fact.keyword != Keyword::Pattern);
-        let pattern = others.first().and_then(|fact| fact.value.as_str());
-        if self.reader == Reader::Llguidance
-            && let Some((pattern, expression)) = pattern.and_then(|pattern| Some((pattern, expression(pattern)?)))
-        {
-            if !pattern::is_made_of(pattern, PLAIN) {
-                self.losses.narrowed(Keyword::Pattern.name());
-            }
-            let (_, counted) = self.counted(&lengths, 0);
-            // It stands in a terminal alone.
-            let own = format!("{rule}--text");
-            let body = format!("\"\\\"\" (/{expression}/ & ({})) \"\\\"\"", repeated(PLAIN, &counted));
-            self.rules.push((own.clone(), body));
-            return own;
-        }
         self.lose(others);
         if lengths.is_empty() {
             return "string".to_owned();
@@ -362,33 +324,6 @@ fn repeated(each: &str, counted: &str) -> String {
         "{0,0}" => "\"\"".to_owned(),
         counted => format!("{each}{counted}"),
     }
-}
-
-/// A pattern as an expression that whole texts match; none where it looks at what stands around a place within.
-fn expression(pattern: &str) -> Option<String> {
-    let hir = regex_syntax::parse(&ecma::to_rust(pattern).ok()?).ok()?;
-    let parts = match hir.kind() {
-        HirKind::Concat(parts) => parts.clone(),
-        _ => vec![hir],
-    };
-    let is = |part: Option<&Hir>, look: Look| part.is_some_and(|part| *part.kind() == HirKind::Look(look));
-    let (begins, ends) = (is(parts.first(), Look::Start), is(parts.last(), Look::End));
-    let within = parts.get(usize::from(begins)..parts.len() - usize::from(ends))?;
-    let within = Hir::concat(within.to_vec());
-    if !within.properties().look_set().is_empty() {
-        return None;
-    }
-    // Written in one line, and without the sign that ends it.
-    let mut written = String::new();
-    for c in within.to_string().chars() {
-        match c {
-            '/' => written.push_str("\\/"),
-            c if c.is_control() => written.push_str(&format!("\\x{{{:x}}}", u32::from(c))),
-            c => written.push(c),
-        }
-    }
-    let [before, after] = [begins, ends].map(|is_said| if is_said { "" } else { AROUND });
-    Some(format!("{before}{written}{after}"))
 }
 
 /// The whole numbers that facts leave, where they are few.

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use crate::export::grammar;
 use crate::export::grammar::AFTER;
-use crate::export::grammar::Reader;
 use crate::export::grammar::Token;
 use crate::export::loss::Losses;
 use crate::export::sheet::Sheet;
@@ -18,7 +17,7 @@ const START: &str = "start";
 
 /// The grammar's text.
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
-    let rules = grammar::rules(Reader::Llguidance, sheet, losses);
+    let rules = grammar::rules(sheet, losses);
     let terminals = terminals(&rules);
     // Said at its head, so that a reader of several dialects takes it for this one.
     let mut text = "%llguidance {}\n\n".to_owned();
@@ -29,7 +28,7 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
                 Token::Literal(spelt) => format!("\"{spelt}\""),
                 Token::Class(class) => format!("/{}/", class.replace('/', "\\/")),
                 Token::Name(name) => spelt(name, &terminals),
-                Token::Expression(text) | Token::Count(text) => text.to_owned(),
+                Token::Count(text) => text.to_owned(),
                 Token::Sign(sign) => sign.to_string(),
             })
             .collect();

@@ -4,6 +4,7 @@ use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use crate::defect::pointer_to;
 use crate::keyword::Keyword;
@@ -12,8 +13,9 @@ use crate::keyword::Keyword;
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
 /// What follows for a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Effect {
     /// The form allows values that the template refuses; a submission is still checked.
     Unenforced,
@@ -24,10 +26,7 @@ pub enum Effect {
 impl Effect {
     /// The effect as it is written.
     pub fn name(self) -> &'static str {
-        match self {
-            Effect::Unenforced => "unenforced",
-            Effect::Narrowed => "narrowed",
-        }
+        self.into()
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! Says everything and enforces nothing.
 
+use crate::export::loss::Losses;
+use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
-use crate::export::typescript::Notation;
+use crate::export::typescript;
 use crate::export::wording;
 
 /// The block.
@@ -21,7 +23,11 @@ pub fn text(sheet: &Sheet<'_>) -> String {
 }
 
 fn line(key: &SheetKey) -> String {
-    let mut about = vec![Notation(None).type_of(&key.shape)];
+    let mut about = vec![match key.shape {
+        Shape::Scalar(key_type, _) => key_type.name().to_owned(),
+        Shape::Other => "string or array of strings".to_owned(),
+        _ => typescript::type_of(&key.shape, &mut Losses::default()),
+    }];
     about.extend(wording::unsaid(key));
     if key.required {
         about.push("required".to_owned());

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use heck::ToUpperCamelCase;
 use serde_json::Value;
 
 use crate::ecma;
@@ -17,27 +18,14 @@ use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::wording;
+use crate::export::wording::Unsaid;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 
-/// What the module may need of others, each with how its use begins.
-const TYPING: [(&str, &str); 5] = [
-    ("Annotated", "Annotated["),
-    ("Any", "Any"),
-    ("Literal", "Literal["),
-    ("Optional", "Optional["),
-    ("Union", "Union["),
-];
-const PYDANTIC: [(&str, &str); 8] = [
-    ("BaseModel", "BaseModel"),
-    ("BeforeValidator", "BeforeValidator("),
-    ("ConfigDict", "ConfigDict("),
-    ("Field", "Field("),
-    ("StrictBool", "StrictBool"),
-    ("StrictFloat", "StrictFloat"),
-    ("StrictInt", "StrictInt"),
-    ("StrictStr", "StrictStr"),
-];
+const IMPORTS: &str = "\
+from typing import Annotated, Any, Literal, Optional, Union
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+";
 
 /// Names that a field cannot have: Python's keywords, the members of `BaseModel` up to Pydantic 2.14, and what types are written with.
 const RESERVED: &str = "\
@@ -46,7 +34,8 @@ const RESERVED: &str = "\
     model_computed_fields model_config model_construct model_copy model_dump model_dump_json model_extra model_fields \
     model_fields_set model_json_schema model_parametrized_name model_post_init model_rebuild model_validate \
     model_validate_json model_validate_strings parse_file parse_obj parse_raw schema schema_json update_forward_refs \
-    validate list whole";
+    validate list whole \
+    Annotated Any Literal Optional Union BaseModel BeforeValidator ConfigDict Field StrictBool StrictFloat StrictInt StrictStr";
 
 /// Python has a `7.0` for a float, and a `True` for an integer.
 const WHOLE: &str = "\
@@ -69,27 +58,13 @@ struct Writer<'l> {
     losses: &'l mut Losses,
 }
 
-/// The type of a value, and what is asked of it.
-#[derive(Default)]
-struct Type {
-    plain: String,
-    /// Arguments of `Field`.
-    arguments: Vec<String>,
-    /// Whether it is read by [`WHOLE`] first.
-    is_whole: bool,
-    /// What is not enforced, in words.
-    unsaid: Vec<(Keyword, String)>,
-}
-
 /// A field of a model.
-struct Field {
-    name: String,
+struct Field<'f> {
+    name: &'f str,
     annotation: String,
-    required: bool,
-    default: String,
+    /// What it is without being given; none where it has to be.
+    default: Option<String>,
     description: Option<String>,
-    /// Further arguments of `Field`.
-    more: Vec<&'static str>,
 }
 
 /// The module's text.
@@ -104,131 +79,119 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
         classes: String::new(),
         losses,
     };
-    let fields: Vec<Field> = sheet.keys.iter().map(|key| writer.key(key)).collect();
+    let fields: Vec<Field<'_>> = sheet.keys.iter().map(|key| writer.key(key)).collect();
     let open = if sheet.strict { "forbid" } else { "allow" };
+    let whole = writer.class(&writer.root, sheet.description, open, None, &fields);
     let Writer { root, classes, .. } = writer;
-    let models = classes + &class(&root, sheet.description, open, None, &root, &fields);
-    let helper = if models.contains("(whole)") { WHOLE } else { "" };
-    let body = format!("{helper}{models}");
-    let mut text = format!("{}\n\n", doc(sheet.schema_id, ""));
-    for (module, names) in [("typing", &TYPING[..]), ("pydantic", &PYDANTIC[..])] {
-        let used = names.iter().filter(|(_, begins)| body.contains(begins));
-        let used: Vec<&str> = used.map(|(name, _)| *name).collect();
-        if !used.is_empty() {
-            text.push_str(&format!("from {module} import {}\n", used.join(", ")));
-        }
-    }
-    text.push_str(&format!("\n__all__ = [\"{root}\"]\n\n\n{}\n", body.trim_end()));
-    text
+    let models = classes + &whole;
+    format!(
+        "\"{}\"\n\n{IMPORTS}\n__all__ = [\"{root}\"]\n\n\n{WHOLE}{}\n",
+        sheet.schema_id,
+        models.trim_end()
+    )
 }
 
 impl Writer<'_> {
-    fn key(&mut self, key: &SheetKey) -> Field {
+    fn key<'k>(&mut self, key: &'k SheetKey) -> Field<'k> {
         self.losses.enter(&key.name);
-        let below = format!("{}{}", self.root, camel(&key.name));
-        let of = self.type_of(&key.shape, &below);
-        let unsaid = of
-            .unsaid
-            .iter()
-            .filter(|(keyword, _)| !wording::says_itself(key, *keyword));
-        let phrases: Vec<String> = unsaid.map(|(_, phrase)| phrase.clone()).collect();
-        let mut sentences: Vec<String> = wording::sentence(&phrases).into_iter().collect();
-        sentences.extend(key.mark.map(|mark| wording::standing(mark).to_owned()));
-        let mut more = Vec::new();
-        if key.mark == Some("deprecated") {
-            more.push("deprecated=True");
-        }
-        if key
+        let below = format!("{}{}", self.root, key.name.to_upper_camel_case());
+        let mut unsaid = Vec::new();
+        let annotation = self.type_of(&key.shape, &below, &mut unsaid);
+        // A list or an object as a default would be shared by all.
+        let default = key
             .default
             .as_ref()
-            .is_some_and(|default| default.is_array() || default.is_object())
-        {
-            more.push("validate_default=True");
-        }
+            .filter(|default| !default.is_array() && !default.is_object());
         Field {
-            name: key.name.clone(),
-            annotation: of.annotated(None),
-            required: key.required,
-            default: key.default.as_ref().map_or_else(|| "None".to_owned(), literal),
-            description: Some(wording::joined(&key.description, &sentences)),
-            more,
+            name: &key.name,
+            annotation,
+            default: (!key.required).then(|| default.map_or_else(|| "None".to_owned(), literal)),
+            description: Some(wording::beside(key, &unsaid, default.is_none())),
         }
     }
 
-    /// The type of a value; `below` is the name of the model where it is one.
-    fn type_of(&mut self, shape: &Shape, below: &str) -> Type {
-        let mut of = match shape {
-            Shape::Other => Type::plain("Union[StrictStr, list[StrictStr]]"),
+    /// The type of a value, and what it does not enforce; `below` is the name of the model where it is one.
+    fn type_of(&mut self, shape: &Shape, below: &str, unsaid: &mut Unsaid) -> String {
+        let mut is_whole = matches!(shape, Shape::Scalar(KeyType::Integer, _));
+        let plain = match shape {
+            Shape::Other => "Union[StrictStr, list[StrictStr]]".to_owned(),
             Shape::Listed { values, of } => match listed(values) {
-                Some(listed) => listed,
+                Some(listed) => {
+                    is_whole = values.iter().any(Value::is_number);
+                    listed
+                }
                 None => {
                     self.losses.unenforced(Keyword::Enum.name());
-                    let mut plain = self.type_of(of, below);
-                    plain.unsaid.push((Keyword::Enum, wording::one_of(values)));
-                    plain
+                    unsaid.push((Keyword::Enum, wording::one_of(values)));
+                    self.type_of(of, below, unsaid)
                 }
             },
-            Shape::Scalar(KeyType::Integer, _) => Type {
-                is_whole: true,
-                ..Type::plain("StrictInt")
-            },
-            Shape::Scalar(KeyType::String, _) => Type::plain("StrictStr"),
-            Shape::Scalar(KeyType::Number, _) => Type::plain("StrictFloat"),
-            Shape::Scalar(KeyType::Boolean, _) => Type::plain("StrictBool"),
-            Shape::Scalar(_, _) => Type::plain("None"),
+            Shape::Scalar(KeyType::Integer, _) => "StrictInt".to_owned(),
+            Shape::Scalar(KeyType::String, _) => "StrictStr".to_owned(),
+            Shape::Scalar(KeyType::Number, _) => "StrictFloat".to_owned(),
+            Shape::Scalar(KeyType::Boolean, _) => "StrictBool".to_owned(),
+            Shape::Scalar(_, _) => "None".to_owned(),
             Shape::Array(each, _) => {
-                let each = self.at(each, Keyword::Items, below);
-                Type::plain(&format!("list[{each}]"))
+                let before = self.losses.descend(Keyword::Items, None);
+                let each = self.noted(each, below);
+                self.losses.ascend(before);
+                format!("list[{each}]")
             }
             Shape::Object(members) => self.members(members, below),
-            Shape::Anything => Type::plain("Any"),
+            Shape::Anything => "Any".to_owned(),
             Shape::Never(nearest) => {
                 self.losses.unenforced("not");
-                self.type_of(nearest, below)
+                self.type_of(nearest, below, unsaid)
             }
             Shape::Any(shapes) => {
                 let ways: Vec<String> = shapes.iter().map(|shape| self.noted(shape, below)).collect();
-                Type::plain(&format!("Union[{}]", ways.join(", ")))
+                format!("Union[{}]", ways.join(", "))
             }
         };
-        let is_whole = matches!(shape, Shape::Scalar(KeyType::Integer, _));
+        let mut arguments = Vec::new();
         for fact in shape.facts() {
             match argument(fact, is_whole) {
-                Some(argument) => of.arguments.push(argument),
+                Some(argument) => arguments.push(argument),
                 None => {
                     if fact.is_enforced() {
                         self.losses.unenforced(fact.keyword.name());
                     }
-                    of.unsaid.push((fact.keyword, fact.phrase()));
+                    unsaid.push((fact.keyword, fact.phrase()));
                 }
             }
         }
-        of
+        let field = (!arguments.is_empty()).then(|| format!(", Field({})", arguments.join(", ")));
+        let whole = is_whole.then(|| ", BeforeValidator(whole)".to_owned());
+        let beside: String = field.into_iter().chain(whole).collect();
+        match beside.as_str() {
+            "" => plain,
+            beside => format!("Annotated[{plain}{beside}]"),
+        }
     }
 
-    /// The type of what lies below a keyword, with what it does not enforce in its own description.
-    fn at(&mut self, shape: &Shape, keyword: Keyword, below: &str) -> String {
-        let before = self.losses.descend(keyword, None);
-        let noted = self.noted(shape, below);
-        self.losses.ascend(before);
-        noted
-    }
-
+    /// The type with what it does not enforce in its own description.
     fn noted(&mut self, shape: &Shape, below: &str) -> String {
-        let of = self.type_of(shape, below);
-        let said = of.said();
-        of.annotated(said)
+        let mut unsaid = Vec::new();
+        let text = self.type_of(shape, below, &mut unsaid);
+        match wording::said(unsaid) {
+            Some(said) => format!("Annotated[{text}, Field(description={})]", Value::from(said)),
+            None => text,
+        }
     }
 
-    fn members(&mut self, Members { declared, rest }: &Members, below: &str) -> Type {
+    fn members(&mut self, Members { declared, rest }: &Members, below: &str) -> String {
         let open = rest.as_deref().filter(|rest| **rest != Shape::Anything);
-        let each = open.map(|rest| self.at(rest, Keyword::AdditionalProperties, &format!("{below}Value")));
+        let each = open.map(|rest| {
+            let before = self.losses.descend(Keyword::AdditionalProperties, None);
+            let each = self.noted(rest, &format!("{below}Value"));
+            self.losses.ascend(before);
+            each
+        });
         if declared.is_empty() {
-            let mut of = Type::plain(&format!("dict[str, {}]", each.as_deref().unwrap_or("Any")));
-            if rest.is_none() {
-                of.arguments.push("max_length=0".to_owned());
-            }
-            return of;
+            return match rest {
+                None => "Annotated[dict[str, Any], Field(max_length=0)]".to_owned(),
+                Some(_) => format!("dict[str, {}]", each.as_deref().unwrap_or("Any")),
+            };
         }
         let mut name = below.to_owned();
         while !self.names.insert(name.clone()) {
@@ -237,110 +200,70 @@ impl Writer<'_> {
         let mut fields = Vec::new();
         for member in declared {
             let before = self.losses.descend(Keyword::Properties, Some(&member.name));
-            let of = self.type_of(&member.shape, &format!("{name}{}", camel(&member.name)));
+            let mut unsaid = Vec::new();
+            let annotation = self.type_of(
+                &member.shape,
+                &format!("{name}{}", member.name.to_upper_camel_case()),
+                &mut unsaid,
+            );
             self.losses.ascend(before);
             fields.push(Field {
-                name: member.name.clone(),
-                annotation: of.annotated(None),
-                required: member.required,
-                default: "None".to_owned(),
-                description: of.said(),
-                more: Vec::new(),
+                name: &member.name,
+                annotation,
+                default: (!member.required).then(|| "None".to_owned()),
+                description: wording::said(unsaid),
             });
         }
         let open = if rest.is_some() { "allow" } else { "forbid" };
-        let written = class(&name, None, open, each.as_deref(), &self.root, &fields);
+        let written = self.class(&name, None, open, each.as_deref(), &fields);
         self.classes.push_str(&written);
-        Type::plain(&name)
-    }
-}
-
-impl Type {
-    fn plain(text: &str) -> Type {
-        Type {
-            plain: text.to_owned(),
-            ..Type::default()
-        }
+        name
     }
 
-    /// What is not enforced, as a sentence.
-    fn said(&self) -> Option<String> {
-        let phrases: Vec<String> = self.unsaid.iter().map(|(_, phrase)| phrase.clone()).collect();
-        wording::sentence(&phrases)
-    }
-
-    /// The type with what is asked beside it, and a description.
-    fn annotated(&self, description: Option<String>) -> String {
-        let mut arguments = self.arguments.clone();
-        arguments.extend(description.map(|said| format!("description={}", Value::from(said))));
-        let mut beside = Vec::new();
-        if !arguments.is_empty() {
-            beside.push(format!("Field({})", arguments.join(", ")));
+    /// A model; `rest` is the type of what is not declared.
+    fn class(
+        &self,
+        name: &str,
+        description: Option<&str>,
+        open: &str,
+        rest: Option<&str>,
+        fields: &[Field<'_>],
+    ) -> String {
+        let mut taken = BTreeSet::new();
+        let mut lines = String::new();
+        for field in fields {
+            let identifier = identifier(field.name, &self.root, &taken);
+            let alias = (identifier != field.name).then_some(field.name);
+            let text = |name: &str, text: Option<&str>| text.map(|text| format!("{name}={}", Value::from(text)));
+            let arguments = [
+                field.default.as_ref().map(|default| format!("default={default}")),
+                text("alias", alias),
+                text("description", field.description.as_deref()),
+            ];
+            let arguments: Vec<String> = arguments.into_iter().flatten().collect();
+            let annotation = match field.default {
+                None => field.annotation.clone(),
+                Some(_) => format!("Optional[{}]", field.annotation),
+            };
+            let set = match arguments.is_empty() {
+                true => String::new(),
+                false => format!(" = Field({})", arguments.join(", ")),
+            };
+            lines.push_str(&format!("    {identifier}: {annotation}{set}\n"));
+            taken.insert(identifier);
         }
-        if self.is_whole {
-            beside.push("BeforeValidator(whole)".to_owned());
-        }
-        match beside.is_empty() {
-            true => self.plain.clone(),
-            false => format!("Annotated[{}, {}]", self.plain, beside.join(", ")),
-        }
-    }
-}
-
-/// A model; `rest` is the type of what is not declared.
-fn class(
-    name: &str,
-    description: Option<&str>,
-    open: &str,
-    rest: Option<&str>,
-    root: &str,
-    fields: &[Field],
-) -> String {
-    let mut taken = BTreeSet::new();
-    let mut lines = Vec::new();
-    let mut has_alias = false;
-    for field in fields {
-        let identifier = identifier(&field.name, root, &taken);
-        let mut arguments = Vec::new();
-        if !field.required {
-            arguments.push(format!("default={}", field.default));
-        }
-        if identifier != field.name {
-            has_alias = true;
-            arguments.push(format!("alias={}", Value::from(field.name.as_str())));
-        }
-        arguments.extend(
-            field
-                .description
-                .iter()
-                .map(|said| format!("description={}", Value::from(said.as_str()))),
-        );
-        arguments.extend(field.more.iter().map(|more| (*more).to_owned()));
-        let annotation = match field.required {
-            true => field.annotation.clone(),
-            false => format!("Optional[{}]", field.annotation),
+        let description = description.map(str::trim).filter(|description| !description.is_empty());
+        let said = description.map(|description| format!("    {}\n\n", Value::from(description)));
+        // By their aliases they are read, and so they are written.
+        let aliases = match fields.iter().all(|field| taken.contains(field.name)) {
+            true => "",
+            false => ", serialize_by_alias=True",
         };
-        let set = match arguments.is_empty() {
-            true => String::new(),
-            false => format!(" = Field({})", arguments.join(", ")),
-        };
-        lines.push(format!("    {identifier}: {annotation}{set}\n"));
-        taken.insert(identifier);
+        let rest = rest.map(|rest| format!("    __pydantic_extra__: dict[str, {rest}]\n"));
+        let (said, rest) = (said.unwrap_or_default(), rest.unwrap_or_default());
+        let config = format!("    model_config = ConfigDict(extra=\"{open}\"{aliases})\n{rest}");
+        format!("class {name}(BaseModel):\n{said}{config}\n{lines}\n\n")
     }
-    let mut text = format!("class {name}(BaseModel):\n");
-    if let Some(description) = description.filter(|description| !description.trim().is_empty()) {
-        text.push_str(&format!("    {}\n\n", doc(description.trim(), "    ")));
-    }
-    // By their aliases they are read, and so they are written.
-    let aliases = if has_alias { ", serialize_by_alias=True" } else { "" };
-    text.push_str(&format!("    model_config = ConfigDict(extra=\"{open}\"{aliases})\n"));
-    if let Some(rest) = rest {
-        text.push_str(&format!("    __pydantic_extra__: dict[str, {rest}]\n"));
-    }
-    text.push('\n');
-    text.extend(lines);
-    text.push_str("\n\n");
-    text
 }
 
 /// What a fact is to `Field`; nothing where it does not hold it as it is meant.
@@ -363,20 +286,20 @@ fn argument(Fact { keyword, value }: &Fact, is_whole: bool) -> Option<String> {
     })
 }
 
-/// A list of values; none where one of them has no literal type, or is taken for another: `True == 1`.
-fn listed(values: &[Value]) -> Option<Type> {
-    let is_whole = values.iter().any(Value::is_number);
+/// The literal type of a list of values; none where one of them has none, or is taken for another: `True == 1`.
+fn listed(values: &[Value]) -> Option<String> {
+    let has_numbers = values.iter().any(Value::is_number);
     let is_plain = |value: &Value| match value {
         Value::Number(number) => !number.is_f64(),
-        Value::Bool(_) => !is_whole,
+        Value::Bool(_) => !has_numbers,
         Value::Null | Value::String(_) => true,
         Value::Array(_) | Value::Object(_) => false,
     };
     let literals: Vec<String> = values.iter().map(literal).collect();
-    values.iter().all(is_plain).then(|| Type {
-        is_whole,
-        ..Type::plain(&format!("Literal[{}]", literals.join(", ")))
-    })
+    values
+        .iter()
+        .all(is_plain)
+        .then(|| format!("Literal[{}]", literals.join(", ")))
 }
 
 /// A value in Python; a text in JSON is one there.
@@ -385,26 +308,12 @@ fn literal(value: &Value) -> String {
         Value::Null => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
-        Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(literal).collect();
-            format!("[{}]", values.join(", "))
-        }
-        Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| format!("{}: {}", Value::from(name.as_str()), literal(value)));
-            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
-        }
-        Value::Number(_) | Value::String(_) => value.to_string(),
+        value => value.to_string(),
     }
 }
 
 fn is_reserved(name: &str) -> bool {
-    let imported = TYPING.iter().chain(&PYDANTIC).map(|(imported, _)| *imported);
-    RESERVED
-        .split_whitespace()
-        .chain(imported)
-        .any(|reserved| reserved == name)
+    RESERVED.split_whitespace().any(|reserved| reserved == name)
 }
 
 /// The field's own name: the key's wherever Python and Pydantic let it be one.
@@ -422,27 +331,4 @@ fn identifier(name: &str, root: &str, taken: &BTreeSet<String>) -> String {
         plain.push('_');
     }
     plain
-}
-
-/// `seat_map` as `SeatMap`, of what may stand in the name of a class.
-fn camel(name: &str) -> String {
-    let parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    parts
-        .map(|part| {
-            let (first, rest) = part.split_at(part.len().min(1));
-            first.to_ascii_uppercase() + rest
-        })
-        .collect()
-}
-
-/// A text as a documentation string, one line for each of its lines.
-fn doc(text: &str, indent: &str) -> String {
-    let lines = text.lines().map(|line| Value::from(line.trim_end()).to_string());
-    let lines: Vec<String> = lines.map(|quoted| quoted[1..quoted.len() - 1].to_owned()).collect();
-    let Some((first, more)) = lines.split_first().filter(|(_, more)| !more.is_empty()) else {
-        return format!("\"\"\"{}\"\"\"", lines.concat());
-    };
-    let more = more.iter().map(|line| format!("{indent}{line}").trim_end().to_owned());
-    let more: Vec<String> = more.collect();
-    format!("\"\"\"{first}\n{}\n{indent}\"\"\"", more.join("\n"))
 }

@@ -1,6 +1,8 @@
 //! A scenario's name where a form allows only some characters: the same name always gives the same, and two names that
 //! would look alike differ in their ends.
 
+use heck::ToUpperCamelCase;
+
 use crate::name::ScenarioKey;
 
 /// Characters of a tool's name: what OpenAI, Anthropic and the Model Context Protocol all take.
@@ -40,13 +42,7 @@ fn marked(mut name: String, looked_up: &str) -> String {
 
 /// The name of a type: `flight_booking` is `FlightBooking`.
 pub fn type_name(scenario: &str) -> String {
-    let name: String = safe_name(scenario)
-        .split('_')
-        .map(|part| {
-            let (first, rest) = part.split_at(part.len().min(1));
-            first.to_ascii_uppercase() + rest
-        })
-        .collect();
+    let name = safe_name(scenario).to_upper_camel_case();
     if name.starts_with(|first: char| first.is_ascii_alphabetic()) {
         name
     } else {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use strum::VariantArray;
 
 use crate::format;
 use crate::json_schema;
@@ -15,20 +16,14 @@ use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::rule::Rule;
 
-/// The keywords that are facts, in the order in which they are said.
-const SAID: [Keyword; 12] = [
-    Keyword::MinLength,
-    Keyword::MaxLength,
-    Keyword::Pattern,
-    Keyword::Format,
-    Keyword::Minimum,
-    Keyword::ExclusiveMinimum,
-    Keyword::Maximum,
-    Keyword::ExclusiveMaximum,
-    Keyword::MultipleOf,
-    Keyword::MinItems,
-    Keyword::MaxItems,
-    Keyword::UniqueItems,
+/// The keywords that ask nothing of a value itself.
+const HOLDING: [Keyword; 6] = [
+    Keyword::Enum,
+    Keyword::Const,
+    Keyword::Items,
+    Keyword::Properties,
+    Keyword::Required,
+    Keyword::AdditionalProperties,
 ];
 
 /// What a value may be.
@@ -128,7 +123,10 @@ impl Shape {
         let says_nothing = |value: &Value| value == &Value::from(0) || value == &Value::Bool(false);
         let counts =
             |keyword: Keyword| matches!(keyword, Keyword::MinLength | Keyword::MinItems | Keyword::UniqueItems);
-        let facts = SAID.into_iter().filter(|keyword| keyword.speaks_of(key_type));
+        let facts = Keyword::VARIANTS
+            .iter()
+            .copied()
+            .filter(|keyword| !HOLDING.contains(keyword) && keyword.speaks_of(key_type));
         let facts = facts.filter_map(|keyword| {
             let value = schema.value(keyword)?;
             (!counts(keyword) || !says_nothing(value)).then(|| Fact {

@@ -10,20 +10,15 @@ use crate::export::json_schema;
 use crate::export::loss::Losses;
 use crate::export::safe_name::safe_name;
 use crate::export::sheet::Sheet;
-use crate::export::sheet::SheetKey;
 use crate::export::strict;
-use crate::name::OTHER;
 
 /// Characters of the description of an OpenAI function; the schema bears a longer one in full.
 pub const DESCRIPTION_CHARACTERS_MAX: usize = 1_024;
 
-/// Keys that are named where a template has no description: what it is for shows in the first ones, and the schema has them all.
-const NAMED_MAX: usize = 12;
-
 /// What OpenAI takes the strict schema in, as JSON text: a function of Chat Completions or of Responses, or the format of an answer.
 pub fn openai(form: Form, sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let mut schema = strict::object(sheet, losses);
-    let description = purpose(sheet);
+    let description = sheet.purpose();
     let cut: String = description.chars().take(DESCRIPTION_CHARACTERS_MAX).collect();
     if cut.len() == description.len()
         && let Value::Object(members) = &mut schema
@@ -51,7 +46,7 @@ pub fn openai(form: Form, sheet: &Sheet<'_>, losses: &mut Losses) -> String {
 pub fn anthropic(sheet: &Sheet<'_>) -> String {
     json!({
         "name": safe_name(sheet.scenario),
-        "description": purpose(sheet),
+        "description": sheet.purpose(),
         "input_schema": json_schema::object(sheet),
     })
     .to_string()
@@ -62,28 +57,8 @@ pub fn mcp(sheet: &Sheet<'_>) -> String {
     json!({
         "name": safe_name(sheet.scenario),
         "title": sheet.scenario,
-        "description": purpose(sheet),
+        "description": sheet.purpose(),
         "inputSchema": json_schema::object(sheet),
     })
     .to_string()
-}
-
-/// What a tool is for: the template's description, else its scenario in words and the names of its keys, the required ones first.
-pub fn purpose(sheet: &Sheet<'_>) -> String {
-    if let Some(description) = sheet.description.filter(|description| !description.trim().is_empty()) {
-        return description.to_owned();
-    }
-    let keys = sheet.keys.iter().filter(|key| key.name != OTHER);
-    let word = |key: &SheetKey| match key.required {
-        true => key.name.clone(),
-        false => format!("{} (optional)", key.name),
-    };
-    let words: Vec<String> = keys.map(word).collect();
-    let scenario = sheet.scenario.replace('_', " ");
-    let named = words.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-    match words.len() {
-        0 => format!("Takes requests for {scenario}."),
-        all if all > NAMED_MAX => format!("Takes requests for {scenario}: {named} and {} more.", all - NAMED_MAX),
-        _ => format!("Takes requests for {scenario}: {named}."),
-    }
 }

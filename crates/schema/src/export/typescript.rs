@@ -1,6 +1,6 @@
-//! `typescript`: an interface with every description above its key; and its notation of types, the shortest that a model knows well.
+//! `typescript`: an interface with every description above its key, in a notation that a model knows well too.
 //!
-//! A compiler holds types and lists of values; what it does not is said in the comment and lost. For a model all is said in words.
+//! A compiler holds types and lists of values; what it does not is said in a comment and lost.
 
 use serde_json::Value;
 
@@ -15,8 +15,8 @@ use crate::export::wording;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 
-/// Whole numbers up to which a double, and so a program in TypeScript, tells one from the next.
-const EXACT_MAX: u64 = 1 << 53;
+/// What no type says.
+const WHOLE: &str = "a whole number";
 
 /// The module's text.
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
@@ -26,7 +26,7 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     for key in &sheet.keys {
         losses.enter(&key.name);
         let optional = if key.required { "" } else { "?" };
-        let type_of = Notation(Some(losses)).type_of(&key.shape);
+        let type_of = type_of(&key.shape, losses);
         text.push_str(&doc(&said(key), "  "));
         text.push_str(&format!("  {}{optional}: {type_of};\n", key.name));
     }
@@ -47,7 +47,7 @@ pub fn about(sheet: &Sheet<'_>) -> String {
 pub fn said(key: &SheetKey) -> String {
     let mut phrases: Vec<String> = Vec::new();
     if matches!(key.shape, Shape::Scalar(KeyType::Integer, _)) {
-        phrases.push("a whole number".to_owned());
+        phrases.push(WHOLE.to_owned());
     }
     phrases.extend(wording::unsaid(key));
     let sentences: Vec<String> = wording::sentence(&phrases).into_iter().collect();
@@ -78,133 +78,81 @@ fn comment(text: &str) -> String {
     text.replace("*/", "*\\/")
 }
 
-/// Types for a compiler, which loses what it cannot hold; or for a model, to whom everything is said in words.
-pub struct Notation<'l>(pub Option<&'l mut Losses>);
-
-impl Notation<'_> {
-    /// The type of a value.
-    pub fn type_of(&mut self, shape: &Shape) -> String {
-        for fact in shape.facts().iter().filter(|fact| fact.is_enforced()) {
-            self.lose(fact.keyword.name());
-        }
-        let joined = |ways: Vec<String>| ways.join(" | ");
-        match shape {
-            Shape::Other if self.0.is_some() => "string | string[]".to_owned(),
-            Shape::Other => "string or array of strings".to_owned(),
-            Shape::Listed { values, of } if self.0.is_some() && values.iter().any(inexact) => {
-                self.lose(Keyword::Enum.name());
-                self.type_of(of)
-            }
-            Shape::Listed { values, of: _ } => joined(values.iter().map(literal).collect()),
-            Shape::Scalar(KeyType::Integer, _) if self.0.is_some() => {
-                self.lose("type");
-                "number".to_owned()
-            }
-            Shape::Scalar(key_type, _) => key_type.name().to_owned(),
-            Shape::Array(each, _) => {
-                let each = self.below(each, Keyword::Items, None);
-                match each.bytes().all(|b| b.is_ascii_alphanumeric()) {
-                    true => format!("{each}[]"),
-                    false => format!("({each})[]"),
-                }
-            }
-            Shape::Object(members) => self.object(members),
-            Shape::Anything => "unknown".to_owned(),
-            Shape::Never(nearest) => {
-                self.lose("not");
-                self.type_of(nearest)
-            }
-            Shape::Any(shapes) => joined(shapes.iter().map(|shape| self.noted(shape)).collect()),
-        }
+/// The type of a value; what a compiler does not hold is lost.
+pub fn type_of(shape: &Shape, losses: &mut Losses) -> String {
+    for fact in shape.facts().iter().filter(|fact| fact.is_enforced()) {
+        losses.unenforced(fact.keyword.name());
     }
-
-    fn lose(&mut self, keyword: &'static str) {
-        if let Some(losses) = &mut self.0 {
-            losses.unenforced(keyword);
+    let joined = |ways: Vec<String>| ways.join(" | ");
+    match shape {
+        Shape::Other => "string | string[]".to_owned(),
+        // A value in JSON is its own literal type.
+        Shape::Listed { values, of: _ } => joined(values.iter().map(Value::to_string).collect()),
+        Shape::Scalar(KeyType::Integer, _) => {
+            losses.unenforced("type");
+            "number".to_owned()
         }
+        Shape::Scalar(key_type, _) => key_type.name().to_owned(),
+        Shape::Array(each, _) => {
+            let each = below(each, Keyword::Items, None, losses);
+            match each.bytes().all(|b| b.is_ascii_alphanumeric()) {
+                true => format!("{each}[]"),
+                false => format!("({each})[]"),
+            }
+        }
+        Shape::Object(members) => object(members, losses),
+        Shape::Anything => "unknown".to_owned(),
+        Shape::Never(nearest) => {
+            losses.unenforced("not");
+            type_of(nearest, losses)
+        }
+        Shape::Any(shapes) => joined(shapes.iter().map(|shape| noted(shape, losses)).collect()),
     }
+}
 
-    /// What lies below a keyword, so that what is lost of it is told as there.
-    fn below(&mut self, shape: &Shape, keyword: Keyword, member: Option<&str>) -> String {
-        let before = self.0.as_mut().map(|losses| losses.descend(keyword, member));
-        let noted = self.noted(shape);
-        if let (Some(losses), Some(before)) = (&mut self.0, before) {
-            losses.ascend(before);
-        }
-        noted
+/// What lies below a keyword, so that what is lost of it is told as there.
+fn below(shape: &Shape, keyword: Keyword, member: Option<&str>, losses: &mut Losses) -> String {
+    let before = losses.descend(keyword, member);
+    let noted = noted(shape, losses);
+    losses.ascend(before);
+    noted
+}
+
+/// The type, and what is asked of the value beside it.
+fn noted(shape: &Shape, losses: &mut Losses) -> String {
+    let whole = matches!(shape, Shape::Scalar(KeyType::Integer, _)).then(|| WHOLE.to_owned());
+    let phrases: Vec<String> = whole
+        .into_iter()
+        .chain(shape.facts().iter().map(Fact::phrase))
+        .collect();
+    let said = wording::sentence(&phrases).map(|said| format!("/** {} */ ", comment(&said)));
+    said.unwrap_or_default() + &type_of(shape, losses)
+}
+
+fn object(Members { declared, rest }: &Members, losses: &mut Losses) -> String {
+    let mut members: Vec<String> = Vec::new();
+    for member in declared {
+        let optional = if member.required { "" } else { "?" };
+        let noted = below(&member.shape, Keyword::Properties, Some(&member.name), losses);
+        members.push(format!("{}{optional}: {noted}", name(&member.name)));
     }
-
-    /// The type, and for a model what is asked of the value beside it.
-    fn noted(&mut self, shape: &Shape) -> String {
-        let plain = self.type_of(shape);
-        if self.0.is_some() || shape.facts().is_empty() {
-            return plain;
-        }
-        format!("{plain} {}", phrases(shape).join(", "))
-    }
-
-    fn object(&mut self, Members { declared, rest }: &Members) -> String {
-        let mut members: Vec<String> = Vec::new();
-        for member in declared {
-            let optional = if member.required { "" } else { "?" };
-            let noted = self.below(&member.shape, Keyword::Properties, Some(&member.name));
-            let above = wording::sentence(&phrases(&member.shape)).filter(|_| self.0.is_some());
-            let above = above
-                .map(|said| format!("/** {} */ ", comment(&said)))
-                .unwrap_or_default();
-            members.push(format!("{above}{}{optional}: {noted}", name(&member.name)));
-        }
-        if let Some(rest) = rest.as_deref() {
-            // What is declared must fit the index too, so that beside members it says nothing to a compiler.
-            let each = if *rest == Shape::Anything {
-                "unknown".to_owned()
-            } else if declared.is_empty() || self.0.is_none() {
-                self.below(rest, Keyword::AdditionalProperties, None)
-            } else {
-                self.lose(Keyword::AdditionalProperties.name());
-                "unknown".to_owned()
-            };
+    match rest.as_deref() {
+        None => {}
+        Some(rest) if declared.is_empty() => {
+            let each = below(rest, Keyword::AdditionalProperties, None, losses);
             members.push(format!("[name: string]: {each}"));
         }
-        match members.is_empty() {
-            true => "Record<string, never>".to_owned(),
-            false => format!("{{ {} }}", members.join("; ")),
+        // What is declared must fit the index too, so that beside members it says nothing to a compiler.
+        Some(rest) => {
+            if *rest != Shape::Anything {
+                losses.unenforced(Keyword::AdditionalProperties.name());
+            }
+            members.push("[name: string]: unknown".to_owned());
         }
     }
-}
-
-fn phrases(shape: &Shape) -> Vec<String> {
-    shape.facts().iter().map(Fact::phrase).collect()
-}
-
-/// Whether a value has no literal type that is it alone.
-fn inexact(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => {
-            let far = |n: u64| n > EXACT_MAX;
-            number.as_u64().is_some_and(far) || number.as_i64().is_some_and(|n| far(n.unsigned_abs()))
-        }
-        Value::Array(values) => values.iter().any(inexact),
-        Value::Object(members) => members.values().any(inexact),
-        Value::Null | Value::Bool(_) | Value::String(_) => false,
-    }
-}
-
-/// The literal type of a value; a text in JSON is one in TypeScript.
-fn literal(value: &Value) -> String {
-    match value {
-        Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(literal).collect();
-            format!("[{}]", values.join(", "))
-        }
-        Value::Object(members) if members.is_empty() => "Record<string, never>".to_owned(),
-        Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(key, value)| format!("{}: {}", name(key), literal(value)));
-            format!("{{ {} }}", members.collect::<Vec<_>>().join("; "))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+    match members.is_empty() {
+        true => "Record<string, never>".to_owned(),
+        false => format!("{{ {} }}", members.join("; ")),
     }
 }
 

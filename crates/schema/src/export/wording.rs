@@ -54,6 +54,26 @@ pub fn says_itself(key: &SheetKey, keyword: Keyword) -> bool {
     said.is_some() && said == key.constraints.get(keyword.name())
 }
 
+/// What is not enforced, keyword by keyword, in words.
+pub type Unsaid = Vec<(Keyword, String)>;
+
+/// What is not enforced, as a sentence.
+pub fn said(unsaid: Unsaid) -> Option<String> {
+    let phrases: Vec<String> = unsaid.into_iter().map(|(_, phrase)| phrase).collect();
+    sentence(&phrases)
+}
+
+/// A key's description with what is not enforced of it, and how it stands; and what is `assumed` without it, where the form has no
+/// other place for that.
+pub fn beside(key: &SheetKey, unsaid: &Unsaid, assumed: bool) -> String {
+    let unsaid = unsaid.iter().filter(|(keyword, _)| !says_itself(key, *keyword));
+    let mut sentences: Vec<String> = said(unsaid.cloned().collect()).into_iter().collect();
+    let default = key.default.as_ref().filter(|_| assumed);
+    sentences.extend(default.map(|default| format!("Without it, {default} is assumed.")));
+    sentences.extend(key.mark.map(|mark| standing(mark).to_owned()));
+    joined(&key.description, &sentences)
+}
+
 /// "One of" with the values as JSON.
 pub fn one_of(values: &[Value]) -> String {
     let said: Vec<String> = values.iter().take(VALUES_SAID_MAX).map(Value::to_string).collect();

@@ -1,6 +1,7 @@
 //! `zod`: a schema of Zod 4 for programs in TypeScript, which holds nearly everything that is enforced.
 //!
-//! Lengths are told by patterns, since Zod counts the halves of a character. A format is said in words: Zod's own differ from it.
+//! Lengths are told by patterns, since Zod counts the halves of a character. Of formats it has a date and a moment as they are meant,
+//! but for the small letters and the leap seconds of a moment; others are said in words, since its own differ from them.
 
 use serde_json::Value;
 
@@ -11,73 +12,104 @@ use crate::export::shape::Members;
 use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
 use crate::export::typescript;
+use crate::export::wording;
+use crate::export::wording::Unsaid;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 
 /// Whole numbers up to which a program in JavaScript tells one from the next; Zod's `int` takes no others.
 const EXACT_MAX: f64 = 9_007_199_254_740_991.0;
 
+const DATE: &str = "z.iso.date()";
+/// It takes a moment without seconds as well.
+const MOMENT: &str = "z.iso.datetime({ offset: true }).regex(/:..:/)";
+
 /// The module's text.
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let name = safe_name::type_name(sheet.scenario);
-    let mut text = String::from("import * as z from \"zod\";\n\n");
-    text.push_str(&typescript::about(sheet));
+    let about = typescript::about(sheet);
     let object = if sheet.strict { "strictObject" } else { "object" };
-    text.push_str(&format!("export const {name} = z.{object}({{\n"));
+    let mut text = format!("import * as z from \"zod\"; // 4 or later\n\n{about}export const {name} = z.{object}({{\n");
     for key in &sheet.keys {
         losses.enter(&key.name);
-        let optional = if key.required { "" } else { ".optional()" };
-        let schema = schema(&key.shape, losses);
-        text.push_str(&typescript::doc(&typescript::said(key), "  "));
-        text.push_str(&format!("  {}: {schema}{optional},\n", key.name));
+        let optional = match &key.default {
+            Some(default) => format!(".default({default})"),
+            None => optional(key.required).to_owned(),
+        };
+        let mut unsaid = Unsaid::new();
+        let schema = schema(&key.shape, losses, &mut unsaid);
+        let said = Value::from(wording::beside(key, &unsaid, false));
+        text.push_str(&format!("  {}: {schema}{optional}.describe({said}),\n", key.name));
     }
     text.push_str(&format!("}});\n\nexport type {name} = z.infer<typeof {name}>;\n"));
     text
 }
 
-fn schema(shape: &Shape, losses: &mut Losses) -> String {
+fn optional(required: bool) -> &'static str {
+    if required { "" } else { ".optional()" }
+}
+
+fn schema(shape: &Shape, losses: &mut Losses, unsaid: &mut Unsaid) -> String {
     match shape {
         Shape::Other => "z.union([z.string(), z.array(z.string())])".to_owned(),
         Shape::Listed { values, of } => listed(values).unwrap_or_else(|| {
             losses.unenforced(Keyword::Enum.name());
-            schema(of, losses)
+            unsaid.push((Keyword::Enum, wording::one_of(values)));
+            schema(of, losses, unsaid)
         }),
         Shape::Scalar(key_type, facts) => {
-            let plain = match key_type {
-                KeyType::Integer => {
+            let format = facts.iter().find(|fact| fact.keyword == Keyword::Format);
+            let plain = match (key_type, format.and_then(|fact| fact.value.as_str())) {
+                (KeyType::Integer, _) => {
                     if !is_exact(facts) {
                         losses.narrowed("type");
                     }
                     "z.int()".to_owned()
                 }
-                scalar => format!("z.{}()", scalar.name()),
+                (_, Some("date")) => DATE.to_owned(),
+                (_, Some("date-time")) => {
+                    losses.narrowed(Keyword::Format.name());
+                    MOMENT.to_owned()
+                }
+                (scalar, _) => format!("z.{}()", scalar.name()),
             };
-            checked(plain, facts, losses)
+            checked(plain, facts, losses, unsaid)
         }
         Shape::Array(each, facts) => {
             let each = below(each, Keyword::Items, None, losses);
-            checked(format!("z.array({each})"), facts, losses)
+            checked(format!("z.array({each})"), facts, losses, unsaid)
         }
         Shape::Object(members) => object(members, losses),
         Shape::Anything => "z.unknown()".to_owned(),
         Shape::Any(shapes) => {
-            let ways: Vec<String> = shapes.iter().map(|shape| schema(shape, losses)).collect();
+            let ways: Vec<String> = shapes.iter().map(|shape| noted(shape, losses)).collect();
             format!("z.union([{}])", ways.join(", "))
         }
         Shape::Never(_) => "z.never()".to_owned(),
     }
 }
 
+/// The schema with what it does not enforce in its own description.
+fn noted(shape: &Shape, losses: &mut Losses) -> String {
+    let mut unsaid = Unsaid::new();
+    let schema = schema(shape, losses, &mut unsaid);
+    match wording::said(unsaid) {
+        Some(said) => format!("{schema}.describe({})", Value::from(said)),
+        None => schema,
+    }
+}
+
 /// What lies below a keyword, so that what is lost of it is told as there.
 fn below(shape: &Shape, keyword: Keyword, member: Option<&str>, losses: &mut Losses) -> String {
     let before = losses.descend(keyword, member);
-    let schema = schema(shape, losses);
+    let schema = noted(shape, losses);
     losses.ascend(before);
     schema
 }
 
 /// A schema with the checks of its facts.
-fn checked(plain: String, facts: &[Fact], losses: &mut Losses) -> String {
+fn checked(plain: String, facts: &[Fact], losses: &mut Losses, unsaid: &mut Unsaid) -> String {
+    let has_format = plain == DATE || plain == MOMENT;
     let mut schema = plain;
     for fact in facts {
         let Fact { keyword, value } = fact;
@@ -92,10 +124,12 @@ fn checked(plain: String, facts: &[Fact], losses: &mut Losses) -> String {
             Keyword::MultipleOf => format!(".multipleOf({value})"),
             Keyword::MinItems => format!(".min({value})"),
             Keyword::MaxItems => format!(".max({value})"),
+            Keyword::Format if has_format => continue,
             other => {
                 if fact.is_enforced() {
                     losses.unenforced(other.name());
                 }
+                unsaid.push((*other, fact.phrase()));
                 continue;
             }
         });
@@ -137,8 +171,11 @@ fn object(Members { declared, rest }: &Members, losses: &mut Losses) -> String {
         .iter()
         .map(|member| {
             let schema = below(&member.shape, Keyword::Properties, Some(&member.name), losses);
-            let optional = if member.required { "" } else { ".optional()" };
-            format!("{}: {schema}{optional}", Value::from(member.name.as_str()))
+            format!(
+                "{}: {schema}{}",
+                Value::from(member.name.as_str()),
+                optional(member.required)
+            )
         })
         .collect();
     let members = match members.is_empty() {

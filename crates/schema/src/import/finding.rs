@@ -27,9 +27,9 @@ impl Effect {
         self.into()
     }
 
-    /// Whether something is lost.
-    pub fn loses(self) -> bool {
-        self != Effect::Changed
+    /// Whether a payload is judged otherwise for it.
+    pub fn decides(self) -> bool {
+        matches!(self, Effect::Unenforced | Effect::Narrowed)
     }
 }
 
@@ -48,68 +48,64 @@ pub struct ImportFinding {
     pub why: String,
 }
 
-/// Findings in the order in which they were met, each once.
+/// Findings in the order in which they were met, each once; what decides nothing and is the same elsewhere once for all places.
 #[derive(Debug, Default)]
 pub struct Findings {
-    list: Vec<ImportFinding>,
-    /// What occurs in many places and is the same in all: the first place, and how many more there are.
-    repeated: Vec<(ImportFinding, usize)>,
-    /// The member of the payload that is looked at, by its name in the source.
-    member: Option<String>,
+    /// Each with how many more places there are.
+    list: Vec<(ImportFinding, usize)>,
+    /// The key that is looked at.
+    key_name: Option<String>,
     beyond: usize,
 }
 
 impl Findings {
-    /// Looks at a member of the payload from here on, or at the whole.
-    pub fn enter(&mut self, member: Option<&str>) {
-        self.member = member.map(str::to_owned);
+    /// Looks at a key from here on, or at the whole.
+    pub fn enter(&mut self, key_name: Option<&str>) {
+        self.key_name = key_name.map(str::to_owned);
     }
 
     /// Notes one thing at a place of the source.
     pub fn note(&mut self, effect: Effect, pointer: &str, what: &str, why: impl Into<String>) {
-        let finding = self.finding(effect, pointer, what, why.into());
-        match self.list.len() {
-            _ if self.list.contains(&finding) => {}
-            FINDINGS_MAX.. => self.beyond += 1,
-            _ => self.list.push(finding),
-        }
-    }
-
-    /// Notes what is the same wherever it occurs: told once, with the number of places.
-    pub fn repeat(&mut self, effect: Effect, pointer: &str, what: &str, why: impl Into<String>) {
-        let finding = self.finding(effect, pointer, what, why.into());
-        let has_room = self.repeated.len() < FINDINGS_MAX;
-        let mut repeated = self.repeated.iter_mut();
-        match repeated.find(|(known, _)| (&known.what, known.effect) == (&finding.what, effect)) {
-            Some((first, more)) => *more += usize::from(first.pointer != pointer),
-            None if has_room => self.repeated.push((finding, 0)),
-            None => self.beyond += 1,
+        let finding = ImportFinding {
+            pointer: pointer.to_owned(),
+            key_name: self.key_name.clone(),
+            what: what.to_owned(),
+            effect,
+            why: why.into(),
+        };
+        let same = |known: &ImportFinding| {
+            known == &finding || (!effect.decides() && (known.effect, &known.why) == (effect, &finding.why))
+        };
+        let is_full = self.list.len() == FINDINGS_MAX;
+        match self.list.iter_mut().find(|(known, _)| same(known)) {
+            Some((known, more)) => *more += usize::from(known.pointer != pointer),
+            None if is_full => self.beyond += 1,
+            None => self.list.push((finding, 0)),
         }
     }
 
     /// Notes a member that decides over no payload and has no place in a template.
     pub fn annotation(&mut self, pointer: &str, what: &str) {
         let why = format!("`{what}` decides over no payload, and there is no place for it here");
-        self.repeat(Effect::LeftOut, pointer, what, why);
+        self.note(Effect::LeftOut, pointer, what, why);
     }
 
-    fn finding(&self, effect: Effect, pointer: &str, what: &str, why: String) -> ImportFinding {
-        ImportFinding {
-            pointer: pointer.to_owned(),
-            key_name: self.member.clone(),
-            what: what.to_owned(),
-            effect,
-            why,
+    /// What was noted of a key that is not made is about the whole.
+    pub fn unkey(&mut self, name: &str) {
+        for (finding, _) in &mut self.list {
+            finding.key_name.take_if(|own| own == name);
         }
     }
 
-    /// All of them, with keys named as `key_of` has it.
-    pub fn conclude(mut self, key_of: impl Fn(&str) -> Option<String>) -> Vec<ImportFinding> {
-        self.enter(None);
-        let all = self.beyond;
-        let why = format!("{all} more things were lost or changed than are listed here");
-        let beyond = (all > 0).then(|| self.finding(Effect::Unenforced, "", "findings", why));
-        let repeated = self.repeated.into_iter().map(|(mut finding, more)| {
+    /// All of them.
+    pub fn conclude(mut self) -> Vec<ImportFinding> {
+        if self.beyond > 0 {
+            let why = format!("{} more things were lost or changed than are listed here", self.beyond);
+            self.list.truncate(FINDINGS_MAX - 1);
+            self.enter(None);
+            self.note(Effect::Unenforced, "", "findings", why);
+        }
+        let each = self.list.into_iter().map(|(mut finding, more)| {
             finding.why += &match more {
                 0 => String::new(),
                 1 => " (the same in one more place)".to_owned(),
@@ -117,10 +113,6 @@ impl Findings {
             };
             finding
         });
-        let mut list: Vec<ImportFinding> = self.list.into_iter().chain(repeated).chain(beyond).collect();
-        for finding in &mut list {
-            finding.key_name = finding.key_name.take().and_then(|member| key_of(&member));
-        }
-        list
+        each.collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Names of keys and scenarios out of names that follow other rules.
 
+use heck::ToSnakeCase;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::name::KeyName;
@@ -33,19 +34,7 @@ pub fn snake_case(text: &str) -> String {
     if KeyName::parse(text).is_some() {
         return text.to_owned();
     }
-    let letters: Vec<char> = text.nfkd().filter(char::is_ascii).collect();
-    let mut name = String::new();
-    let mut before = ' ';
-    for (at, c) in letters.iter().enumerate() {
-        let ends_capitals = before.is_ascii_uppercase() && letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
-        let begins =
-            c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit() || ends_capitals);
-        if (begins || !c.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_') {
-            name.push('_');
-        }
-        name.extend(c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase()));
-        before = *c;
-    }
+    let mut name = text.nfkd().filter(char::is_ascii).collect::<String>().to_snake_case();
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert_str(0, "key_");
     }

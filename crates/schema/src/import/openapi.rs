@@ -1,6 +1,5 @@
-//! An operation of an OpenAPI document (3.0 or 3.1): its parameters and its JSON body are the payload, its answer the response.
+//! An operation of an OpenAPI document (3.0 or 3.1): its parameters and its JSON body are the payload.
 
-use serde_json::Map;
 use serde_json::Value;
 
 use crate::defect::pointer_to;
@@ -9,43 +8,19 @@ use crate::import::finding::Effect;
 use crate::import::finding::Findings;
 use crate::import::source::Dialect;
 use crate::import::source::Located;
+use crate::import::source::Parameter;
 use crate::import::source::Source;
-use crate::import::source::bundled;
 use crate::import::source::chosen;
-use crate::import::source::target;
 use crate::import::source::text;
-use crate::import::source::unread;
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "patch", "options", "head", "trace"];
-/// Answers that a result may come with, the first of them that there is.
-const SUCCESSES: [&str; 6] = ["200", "201", "202", "203", "2XX", "default"];
-/// Members of an operation that are read, or are for people who look through a document.
-const READ: [&str; 7] = [
-    "operationId",
-    "summary",
-    "description",
-    "tags",
-    "parameters",
-    "requestBody",
-    "responses",
-];
-/// References that lead to another reference, one after another.
-const STEPS_MAX: usize = 16;
-
-/// One operation, by `POST /path`, and what its path has for all.
-struct Operation<'d> {
-    address: String,
-    own: Located<'d>,
-    item: Located<'d>,
-}
 
 /// Finds the operation of a name, or the only one.
 ///
 /// # Errors
 /// Why there is none, with those that there are.
 pub fn find<'d>(document: &'d Value, name: Option<&str>) -> Result<Source<'d>, ImportFault> {
-    let version = text(document, "openapi").unwrap_or_default();
-    let dialect = match version.get(..3) {
+    let dialect = match text(document, "openapi").unwrap_or_default().get(..3) {
         Some("3.0") => Dialect::OpenApi30,
         Some("3.1" | "3.2") => Dialect::Draft2020,
         _ => {
@@ -53,65 +28,46 @@ pub fn find<'d>(document: &'d Value, name: Option<&str>) -> Result<Source<'d>, I
             return Err(ImportFault::Unfit(why.to_owned()));
         }
     };
-    let operations = operations(document);
-    let names = |operation: &Operation<'_>| -> Vec<String> {
-        let id = text(operation.own.0, "operationId");
-        id.into_iter().chain([operation.address.clone()]).collect()
-    };
-    let operation = chosen(&operations, "operation", name, names)?;
-    let (own, at) = &operation.own;
+    let mut operations = Vec::new();
+    for (path, item) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
+        for method in METHODS {
+            let address = format!("{} {path}", method.to_uppercase());
+            operations.extend(item.get(method).map(|own| (address, path, item, method, own)));
+        }
+    }
+    let (address, path, item, method, own) = chosen(&operations, "operation", name, |(address, .., own)| {
+        text(own, "operationId").into_iter().chain([address.clone()]).collect()
+    })?;
+    let above = pointer_to("/paths", path);
+    let at = pointer_to(&above, method);
     let mut source = Source::within((document, String::new()), dialect);
-    source.name = names(operation).into_iter().next();
-    source.payload = body(document, own, at, &mut source.findings)?;
-    source.parameters = parameters(document, operation, &mut source.findings);
+    source.name = text(own, "operationId").or_else(|| Some(address.clone()));
+    source.payload = body(document, own, &at, &mut source.findings)?;
+    for (holder, at) in [(own, &at), (item, &above)] {
+        parameters(document, (holder, pointer_to(at, "parameters")), &mut source);
+    }
     if source.payload.is_none() && source.parameters.is_empty() {
         let why = format!("there are no parameters and no body at {at} that a payload could be made of");
         return Err(ImportFault::Unfit(why));
     }
-    let said = [text(own, "summary"), text(own, "description")].into_iter().flatten();
-    let said: Vec<String> = said
-        .map(|said| said.trim().to_owned())
-        .filter(|said| !said.is_empty())
-        .collect();
-    source.description = (!said.is_empty()).then(|| said.join("\n\n"));
-    unread(own, at, &READ, &mut source.findings);
-    let response = response(document, own, at, &mut source.findings);
-    source.response = response.map(|(schema, at)| (bundled(schema, document), at));
-    let is_nullable = |(schema, _): &mut (Value, String)| {
-        schema["type"] == "object" && schema.to_string().contains("\"nullable\":true")
-    };
-    if let Some((_, at)) = source
-        .response
-        .take_if(|response| dialect == Dialect::OpenApi30 && is_nullable(response))
-    {
-        let why = "what comes back is not checked, since it says `nullable`, which only OpenAPI 3.0 has";
-        source.findings.note(Effect::LeftOut, &at, "nullable", why);
-    }
+    let said = ["summary", "description"]
+        .into_iter()
+        .filter_map(|member| text(own, member));
+    let said = said.map(|said| said.trim().to_owned()).filter(|said| !said.is_empty());
+    let said = said.collect::<Vec<_>>().join("\n\n");
+    source.description = (!said.is_empty()).then_some(said);
+    let why = "what comes back is not checked until you write a `response_schema`";
+    source
+        .findings
+        .note(Effect::LeftOut, &pointer_to(&at, "responses"), "responses", why);
     Ok(source)
 }
 
-fn operations(document: &Value) -> Vec<Operation<'_>> {
-    let paths = document.get("paths").and_then(Value::as_object).into_iter().flatten();
-    let each = paths.flat_map(|(path, item)| {
-        let item = followed(document, item, pointer_to("/paths", path));
-        METHODS.into_iter().filter_map(move |method| {
-            Some(Operation {
-                address: format!("{} {path}", method.to_uppercase()),
-                own: (item.0.get(method)?, pointer_to(&item.1, method)),
-                item: item.clone(),
-            })
-        })
-    });
-    each.collect()
-}
-
-/// What stands at a place, or what its reference leads to; a reference that leads nowhere stays what it is.
-fn followed<'d>(document: &'d Value, value: &'d Value, at: String) -> Located<'d> {
-    let mut here = (value, at);
-    for _ in 0..STEPS_MAX {
-        here = target(here.0, document).unwrap_or(here);
-    }
-    here
+/// What stands at a place, or the component that it refers to.
+fn followed<'d>(document: &'d Value, (value, at): Located<'d>) -> Located<'d> {
+    let pointer = text(value, "$ref").and_then(|reference| Some(reference.strip_prefix('#')?.to_owned()));
+    let target = pointer.and_then(|pointer| Some((document.pointer(&pointer)?, pointer)));
+    target.unwrap_or((value, at))
 }
 
 /// The schema of the JSON body, where there is a body.
@@ -124,63 +80,39 @@ fn body<'d>(
     let Some(body) = own.get("requestBody") else {
         return Ok(None);
     };
-    let (body, at) = followed(document, body, pointer_to(at, "requestBody"));
+    let (body, at) = followed(document, (body, pointer_to(at, "requestBody")));
     if body.get("required") != Some(&Value::Bool(true)) {
         let why = "the body may be left out as a whole; its required members are asked for all the same";
         findings.note(Effect::Narrowed, &at, "required", why);
     }
-    let schema = json_schema(body, &at, findings);
+    let mut forms = body.get("content").and_then(Value::as_object).into_iter().flatten();
+    let form = forms.find(|(media, _)| media.contains("json") || *media == "*/*");
+    let schema = form.and_then(|(media, form)| {
+        let at = pointer_to(&pointer_to(&at, "content"), media);
+        Some((form.get("schema")?, pointer_to(&at, "schema")))
+    });
     let why = format!("the body at {at} has no JSON with a schema, and no other form is read");
     schema.map(Some).ok_or(ImportFault::Unfit(why))
 }
 
-/// The schema of the JSON among the forms of a content; the other forms have no place in a template.
-fn json_schema<'d>(holder: &'d Value, at: &str, findings: &mut Findings) -> Option<Located<'d>> {
-    let content = holder.get("content")?.as_object()?;
-    let at = pointer_to(at, "content");
-    let plain = |media: &str| media.split(';').next().unwrap_or(media).trim().to_ascii_lowercase();
-    let is_json = |media: &&String| ["/json", "+json", "*/*"].iter().any(|end| plain(media).ends_with(end));
-    let media = content.keys().find(is_json);
-    left_out(content, media.map(String::as_str), &at, "content", findings);
-    let form = content.get(media?)?;
-    Some((form.get("schema")?, pointer_to(&pointer_to(&at, media?), "schema")))
-}
-
-/// Notes all of several forms but the one that is taken.
-fn left_out(all: &Map<String, Value>, taken: Option<&str>, at: &str, what: &str, findings: &mut Findings) {
-    for name in all.keys().filter(|name| Some(name.as_str()) != taken) {
-        findings.annotation(&pointer_to(at, name), what);
-    }
-}
-
-/// The parameters in path and query, of the operation and those of its path that it does not have itself.
-fn parameters<'d>(document: &'d Value, operation: &Operation<'d>, findings: &mut Findings) -> Vec<Located<'d>> {
-    let mut found: Vec<Located<'d>> = Vec::new();
-    for (holder, at) in [&operation.own, &operation.item] {
-        let listed = holder.get("parameters").and_then(Value::as_array).into_iter().flatten();
-        for (n, parameter) in listed.enumerate() {
-            let place = format!("{}/{n}", pointer_to(at, "parameters"));
-            let (parameter, pointer) = followed(document, parameter, place);
-            let place = |parameter: &Value| (text(parameter, "name"), text(parameter, "in"));
-            let is_read = matches!(place(parameter), (Some(_), Some(place)) if place == "path" || place == "query");
-            if !is_read || parameter.get("schema").is_none() {
-                findings.annotation(&pointer, "parameters");
-            } else if !found.iter().any(|(known, _)| place(known) == place(parameter)) {
-                let read = ["name", "in", "required", "description", "schema", "style", "explode"];
-                unread(parameter, &pointer, &read, findings);
-                found.push((parameter, pointer));
-            }
+/// Reads the parameters in path and query that are not there yet: an operation's own come before those of its path.
+fn parameters<'d>(document: &'d Value, (holder, at): Located<'d>, source: &mut Source<'d>) {
+    let listed = holder.get("parameters").and_then(Value::as_array).into_iter().flatten();
+    for (n, parameter) in listed.enumerate() {
+        let (parameter, at) = followed(document, (parameter, format!("{at}/{n}")));
+        let [name, place] = ["name", "in"].map(|member| text(parameter, member).unwrap_or_default());
+        let is_read = place == "path" || place == "query";
+        let is_known = |known: &Parameter<'_>| (&known.name, &known.place) == (&name, &place);
+        match parameter.get("schema").filter(|_| is_read) {
+            None => source.findings.annotation(&at, "parameters"),
+            Some(_) if source.parameters.iter().any(is_known) => {}
+            Some(schema) => source.parameters.push(Parameter {
+                required: parameter.get("required") == Some(&Value::Bool(true)),
+                description: text(parameter, "description"),
+                schema: (schema, pointer_to(&at, "schema")),
+                name,
+                place,
+            }),
         }
     }
-    found
-}
-
-/// The schema of what a success answers, and its place.
-fn response<'d>(document: &'d Value, own: &'d Value, at: &str, findings: &mut Findings) -> Option<Located<'d>> {
-    let responses = own.get("responses")?.as_object()?;
-    let at = pointer_to(at, "responses");
-    let code = SUCCESSES.into_iter().find(|code| responses.contains_key(*code));
-    left_out(responses, code, &at, "responses", findings);
-    let (response, at) = followed(document, responses.get(code?)?, pointer_to(&at, code?));
-    json_schema(response, &at, findings)
 }

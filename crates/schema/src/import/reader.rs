@@ -1,9 +1,11 @@
-//! A schema of a source, read into what it accepts: references followed, `allOf`, `anyOf` and `oneOf` put together.
+//! A schema of a source, read into what it accepts: references are followed, and what holds together is put together.
 //!
+//! Of alternatives a single one beside null, lists of values and the types are kept; what else they ask is left open, with a finding.
 //! Invariant: reading ends after a bounded time, whatever refers to what, and what it passes over is found.
 
 use std::collections::BTreeSet;
 
+use jsonschema::json::cmp;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use serde_json::json;
@@ -14,14 +16,13 @@ use crate::defect::pointer_to;
 use crate::import::ImportFault;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
-use crate::import::place;
 use crate::import::shape::About;
 use crate::import::shape::EVERY;
-use crate::import::shape::Facts;
 use crate::import::shape::Shape;
-use crate::import::shape::both;
-use crate::import::shape::either;
+use crate::import::shape::meet;
+use crate::import::shape::named;
 use crate::import::source::Dialect;
+use crate::import::source::Located;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
@@ -48,227 +49,366 @@ const UNENFORCED: &str = "not if contains minProperties maxProperties patternPro
 
 type Read<T> = Result<T, ImportFault>;
 
+/// A schema of the source, and where it stands.
+#[derive(Clone)]
+pub struct Part<'a> {
+    pub schema: &'a Value,
+    pub at: String,
+    /// What the references on the way here led to.
+    trail: Vec<&'a Value>,
+}
+
+impl<'a> Part<'a> {
+    pub fn new((schema, at): Located<'a>) -> Part<'a> {
+        let trail = Vec::new();
+        Part { schema, at, trail }
+    }
+
+    fn within(&self, schema: &'a Value, at: String) -> Part<'a> {
+        let trail = self.trail.clone();
+        Part { schema, at, trail }
+    }
+
+    /// What stands in one of its members.
+    fn member(&self, name: &str) -> Option<Part<'a>> {
+        Some(self.within(self.schema.get(name)?, pointer_to(&self.at, name)))
+    }
+
+    /// Whether it asks anything.
+    fn asks(&self) -> bool {
+        *self.schema != true && *self.schema != json!({})
+    }
+
+    fn list(&self, name: &str) -> impl Iterator<Item = &'a Value> {
+        let listed = self.schema.get(name).and_then(Value::as_array);
+        listed.into_iter().flatten()
+    }
+
+    fn elements(&self, name: &str) -> Vec<Part<'a>> {
+        let each = self.list(name).enumerate();
+        each.map(|(n, schema)| self.within(schema, format!("{}/{name}/{n}", self.at)))
+            .collect()
+    }
+}
+
+/// Schemas that all hold, without references.
+#[derive(Default)]
+struct Together<'a> {
+    asking: Vec<Part<'a>>,
+    /// Those that say what is meant: beside a reference the keywords of older dialects ask nothing.
+    saying: Vec<Part<'a>>,
+    /// Alternatives, each list with its keyword.
+    groups: Vec<(&'static str, String, Vec<Part<'a>>)>,
+    is_nullable: bool,
+}
+
+/// The members of an object.
+pub struct Members<'a> {
+    pub declared: Vec<(String, Vec<Part<'a>>)>,
+    pub required: Vec<String>,
+    /// What members that are not declared have to be.
+    pub rest: Vec<Part<'a>>,
+}
+
+impl Members<'_> {
+    /// Whether what is not declared is refused.
+    pub fn is_closed(&self) -> bool {
+        self.rest.iter().any(|part| *part.schema == false)
+    }
+}
+
 /// Reads schemas of one document.
 pub struct Reader<'a> {
     /// What references lead into, and where that stands in the document.
-    root: (&'a Value, &'a str),
+    root: Located<'a>,
     dialect: Dialect,
     schemas: usize,
     level: usize,
-    /// The references that are being followed.
-    open: Vec<String>,
     pub findings: Findings,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(root: (&'a Value, &'a str), dialect: Dialect, findings: Findings) -> Reader<'a> {
+    pub fn new(root: Located<'a>, dialect: Dialect, findings: Findings) -> Reader<'a> {
         Reader {
             root,
             dialect,
             schemas: 0,
             level: 0,
-            open: Vec::new(),
             findings,
         }
     }
 
-    /// What the schema at a place accepts; `depth` levels lie above it, of which the payload is the first.
+    /// The members that a payload's schema asks for, and what it says of itself.
+    ///
+    /// # Errors
+    /// [`ImportFault::Unfit`] where no one object is meant, and beyond one of the bounds.
+    pub fn payload(&mut self, part: &Part<'a>) -> Read<(Members<'a>, About)> {
+        let place = if part.at.is_empty() { "/" } else { &part.at };
+        let mut all = Together::default();
+        self.flatten(part, &mut all)?;
+        let mut shape = self.asked(&all, 0)?;
+        if !shape.types.contains(&KeyType::Object) {
+            let why = format!("a payload is an object, and the schema at {place} accepts none");
+            return Err(ImportFault::Unfit(why));
+        }
+        let members = members(&all.asking, 0)?;
+        if members.declared.is_empty() && !all.groups.is_empty() {
+            let why = format!("a payload is one object, and at {place} there are alternatives; import one of them");
+            return Err(ImportFault::Unfit(why));
+        }
+        if shape.schema.contains_key("enum") {
+            let why = "a payload is not listed as a whole";
+            self.unenforced(&pointer_to(&part.at, "enum"), "enum", why);
+        }
+        shape.about.pointer.clone_from(&part.at);
+        Ok((members, shape.about))
+    }
+
+    /// What schemas that all hold accept; `depth` levels lie above, of which the payload is the first.
     ///
     /// # Errors
     /// [`ImportFault::Unfit`] beyond one of the bounds.
-    pub fn read(&mut self, schema: &Value, at: &str, depth: usize) -> Read<Shape> {
+    pub fn shape(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Shape> {
+        self.level += 1;
+        let mut all = Together::default();
+        for part in parts {
+            self.flatten(part, &mut all)?;
+        }
+        let mut shape = self.asked(&all, depth)?;
+        if shape.types.contains(&KeyType::Array) {
+            let lists = all
+                .asking
+                .iter()
+                .filter(|part| part.schema.get("prefixItems").is_none());
+            let items = lists.filter_map(|part| part.member("items"));
+            let items: Vec<Part<'a>> = items.filter(|items| items.asks() && !items.schema.is_array()).collect();
+            if let Some(items) = self.below(&items, depth)? {
+                let items = shape.nested(items, "[]", &mut self.findings);
+                shape.schema.insert("items".to_owned(), items);
+            }
+        }
+        if shape.types.contains(&KeyType::Object) {
+            self.object(members(&all.asking, depth)?, depth, &mut shape)?;
+        }
+        self.level -= 1;
+        Ok(shape)
+    }
+
+    /// What schemas ask of types and by keywords that hold no schema.
+    fn asked(&mut self, all: &Together<'a>, depth: usize) -> Read<Shape> {
+        let mut types = EVERY.to_vec();
+        for part in &all.asking {
+            match part.schema {
+                Value::Object(members) => meet(&mut types, named(members)),
+                Value::Bool(accepts) => types.retain(|_| *accepts),
+                _ => self.unenforced(
+                    &part.at,
+                    "schema",
+                    "a schema is an object or a boolean; this asks nothing",
+                ),
+            }
+        }
+        let mut schema = Schema::new();
+        for part in &all.asking {
+            for (name, value) in part.schema.as_object().into_iter().flatten() {
+                self.keyword(&pointer_to(&part.at, name), name, value, &types, &mut schema);
+            }
+        }
+        for (keyword, at, each) in &all.groups {
+            let (mut accepted, mut asks) = (Vec::new(), false);
+            let mut listed: Option<Vec<Value>> = Some(Vec::new());
+            for one in each {
+                let one = self.shape(std::slice::from_ref(one), depth)?;
+                asks |= !one.schema.is_empty();
+                let own = one.schema.get("enum").filter(|_| one.schema.len() == 1);
+                listed = listed
+                    .zip(own.and_then(Value::as_array))
+                    .map(|(listed, own)| [&listed[..], own].concat());
+                accepted.extend(one.types);
+            }
+            let distinct = match &listed {
+                Some(listed) => listed.iter().map(Value::to_string).collect::<BTreeSet<_>>().len() == listed.len(),
+                None => accepted.iter().collect::<BTreeSet<_>>().len() == accepted.len(),
+            };
+            if (asks && listed.is_none()) || (*keyword == "oneOf" && !distinct) {
+                let why = "of alternatives the types and lists of values are kept; what else they ask is left open";
+                self.unenforced(at, keyword, why);
+            }
+            meet(&mut types, Some(accepted));
+            if let Some(listed) = listed {
+                self.keyword(at, "enum", &Value::Array(listed), &types, &mut schema);
+            }
+        }
+        if let Some(Value::Array(listed)) = schema.get("enum") {
+            types.retain(|kind| listed.iter().any(|value| kind.holds(value)));
+        }
+        if all.is_nullable && !types.contains(&KeyType::Null) {
+            types.push(KeyType::Null);
+            if let Some(Value::Array(listed)) = schema.get_mut("enum") {
+                listed.push(Value::Null);
+            }
+        }
+        let at = all.saying.first().map_or("", |part| &part.at);
+        let about = About::of(all.saying.iter().map(|part| part.schema), at);
+        Ok(Shape {
+            types,
+            schema,
+            said: Vec::new(),
+            about,
+        })
+    }
+
+    /// Gathers a schema and all that hold with it.
+    fn flatten(&mut self, part: &Part<'a>, all: &mut Together<'a>) -> Read<()> {
         if self.schemas == SCHEMAS_MAX {
             let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas; import a part of it");
             return Err(ImportFault::Unfit(why));
         }
         if self.level == LEVELS_MAX {
+            let at = &part.at;
             let why = format!("schemas lie within each other more than {LEVELS_MAX} levels deep at {at}");
             return Err(ImportFault::Unfit(why));
         }
         self.schemas += 1;
         self.level += 1;
-        let read = match schema {
-            Value::Object(members) => self.read_one(members, at, depth)?,
-            Value::Bool(false) => Shape::of_types(&[], at),
-            Value::Bool(true) => Shape::of_types(&EVERY, at),
-            _ => {
-                self.unenforced(at, "schema", "a schema is an object or a boolean; this asks nothing");
-                Shape::of_types(&EVERY, at)
+        all.saying.push(part.clone());
+        let reference = part.member("$ref");
+        let stands_alone = reference.is_some() && self.dialect != Dialect::Draft2020;
+        if let Some(target) = reference.and_then(|reference| self.follow(&reference)) {
+            self.flatten(&target, all)?;
+        }
+        if !stands_alone {
+            all.asking.push(part.clone());
+            for one in part.elements("allOf") {
+                self.flatten(&one, all)?;
             }
-        };
-        self.level -= 1;
-        Ok(read)
-    }
-
-    fn read_one(&mut self, members: &Schema, at: &str, depth: usize) -> Read<Shape> {
-        // In older dialects a reference stands alone, with what is said of it.
-        let stands_alone = members.contains_key("$ref") && self.dialect != Dialect::Draft2020;
-        let mut shape = match stands_alone {
-            true => Shape::of_types(&EVERY, at),
-            false => self.own(members, at, depth)?,
-        };
-        shape.about = about(members, at);
-        if let Some(reference) = members.get("$ref") {
-            let target = self.follow(reference, &pointer_to(at, "$ref"), depth)?;
-            shape = both(shape, target, &mut self.findings);
-        }
-        for keyword in ["allOf", "anyOf", "oneOf"] {
-            let here = pointer_to(at, keyword);
-            let listed = members.get(keyword).and_then(Value::as_array).filter(|_| !stands_alone);
-            let listed = listed.map_or(&[][..], Vec::as_slice);
-            if listed.len() > ENUM_MAX {
-                self.unenforced(&here, keyword, format!("at most {ENUM_MAX} schemas are put together"));
-                continue;
-            }
-            let each = listed.iter().enumerate();
-            let each = each.map(|(n, schema)| self.read(schema, &format!("{here}/{n}"), depth));
-            let mut each = each.collect::<Read<Vec<Shape>>>()?;
-            if keyword != "allOf" && !each.is_empty() {
-                each = vec![either(each, keyword == "oneOf", &here, &mut self.findings)];
-            }
-            let findings = &mut self.findings;
-            shape = each.into_iter().fold(shape, |one, two| both(one, two, findings));
-        }
-        let is_nullable = self.dialect == Dialect::OpenApi30 && members.get("nullable") == Some(&Value::Bool(true));
-        if is_nullable && !shape.kinds.iter().any(|(kind, _)| *kind == KeyType::Null) {
-            shape.kinds.push((KeyType::Null, Facts::default()));
-        }
-        Ok(shape)
-    }
-
-    /// What a reference leads to.
-    fn follow(&mut self, reference: &Value, at: &str, depth: usize) -> Read<Shape> {
-        let pointer = reference.as_str().and_then(|text| text.strip_prefix('#'));
-        let pointer = pointer.and_then(|text| percent_decode_str(text).decode_utf8().ok());
-        let Some((target, pointer)) = pointer.and_then(|pointer| Some((self.root.0.pointer(&pointer)?, pointer)))
-        else {
-            let why = "it leads to nothing in this document, and nothing is fetched: put what it means in its place";
-            self.unenforced(at, "$ref", why);
-            return Ok(Shape::of_types(&EVERY, at));
-        };
-        if self.open.iter().any(|open| **open == *pointer) {
-            let why = "it comes back to where it began: from here on nothing is asked";
-            self.unenforced(at, "$ref", why);
-            return Ok(Shape::of_types(&EVERY, at));
-        }
-        let there = format!("{}{pointer}", self.root.1);
-        self.open.push(pointer.into_owned());
-        let read = self.read(target, &there, depth);
-        self.open.pop();
-        read
-    }
-
-    /// What a schema asks by its own keywords.
-    fn own(&mut self, members: &Schema, at: &str, depth: usize) -> Read<Shape> {
-        let mut shape = Shape::of_types(&types(members), at);
-        for (name, value) in members {
-            let here = pointer_to(at, name);
-            let is_among = |names: &str| names.split(' ').any(|own| own == name);
-            let is_tuple = name == "items" && value.is_array();
-            // Every name is a text: what zod says of its records.
-            let is_said = name == "propertyNames" && *value == json!({"type": "string"});
-            let is_read = name == "nullable" && self.dialect == Dialect::OpenApi30;
-            if is_tuple || (is_among(UNENFORCED) && !is_said) {
-                let of_list = if is_tuple { " of a list" } else { "" };
-                let why = format!("no template has `{name}`{of_list}; what it refuses is accepted");
-                self.unenforced(&here, name, why);
-            } else if is_among(KEPT) {
-                self.keep(&mut shape, name, value, &here);
-            } else if !(is_among(READ) || is_said || is_read) {
-                self.findings.annotation(&here, name);
-            }
-        }
-        for (kind, facts) in &mut shape.kinds {
-            match kind {
-                KeyType::Object => self.object(members, at, depth, facts)?,
-                KeyType::Array if !members.contains_key("prefixItems") => {
-                    let items = members.get("items").filter(|items| !items.is_array());
-                    let read = items.map(|items| self.below(items, &pointer_to(at, "items"), depth));
-                    let read = read.transpose()?.flatten();
-                    facts.items = read.filter(|read| !read.is_any() || read.about.description.is_some());
+            for keyword in ["anyOf", "oneOf"] {
+                let listed = part.elements(keyword);
+                let is_null = |one: &&Part<'_>| one.schema["type"] == "null";
+                let meant: Vec<Part<'a>> = listed.iter().filter(|one| !is_null(one)).cloned().collect();
+                all.is_nullable |= meant.len() < listed.len();
+                match meant.as_slice() {
+                    [] => {}
+                    [one] => self.flatten(one, all)?,
+                    _ => all.groups.push((keyword, pointer_to(&part.at, keyword), meant)),
                 }
-                _ => {}
             }
+            all.is_nullable |= self.dialect == Dialect::OpenApi30 && part.schema["nullable"] == true;
         }
-        let constant = members.get("const").map(std::slice::from_ref);
-        let listed = constant.or_else(|| members.get("enum")?.as_array().map(Vec::as_slice));
-        match listed {
-            Some(listed) if listed.len() > ENUM_MAX => {
-                let why = format!("a list has at most {ENUM_MAX} values");
-                self.unenforced(&pointer_to(at, "enum"), "enum", why);
-            }
-            Some(listed) => shape.kinds.retain_mut(|(kind, facts)| {
-                let mut seen = BTreeSet::new();
-                let is_own = |value: &&Value| kind.holds(value) && seen.insert(value.to_string());
-                let own: Vec<Value> = listed.iter().filter(is_own).cloned().collect();
-                let has_values = !own.is_empty();
-                facts.plain.insert("enum".to_owned(), Value::Array(own));
-                has_values
-            }),
-            None => {}
-        }
-        Ok(shape)
-    }
-
-    /// Keeps a keyword for the types that it speaks of, where publishing admits it.
-    fn keep(&mut self, shape: &mut Shape, name: &str, value: &Value, at: &str) {
-        let speaks = |kind: KeyType| Keyword::parse(name).is_some_and(|keyword| keyword.speaks_of(kind));
-        let mut kinds = shape.kinds.iter_mut().filter(|(kind, _)| speaks(*kind)).peekable();
-        let Some((kind, _)) = kinds.peek() else {
-            return self.findings.annotation(at, name);
-        };
-        let mut report = Report::default();
-        constraint::admit(&json!({name: value}), *kind, "", &mut report);
-        match report.defects.into_iter().next() {
-            Some(defect) => self.unenforced(at, name, format!("it is not asked, since {}", defect.message)),
-            None => kinds.for_each(|(_, facts)| drop(facts.plain.insert(name.to_owned(), value.clone()))),
-        }
-    }
-
-    /// What a schema asks of the members of an object.
-    fn object(&mut self, members: &Schema, at: &str, depth: usize, facts: &mut Facts) -> Read<()> {
-        let names = members.get("required").and_then(Value::as_array).into_iter().flatten();
-        facts.required = names.filter_map(Value::as_str).map(str::to_owned).collect();
-        let declared = members.get("properties").and_then(Value::as_object);
-        if declared.is_some_and(|declared| declared.len() > KEYS_MAX) {
-            return Err(too_many_members(at));
-        }
-        let here = pointer_to(at, "properties");
-        for (name, schema) in declared.into_iter().flatten() {
-            if depth == 0 {
-                self.findings.enter(Some(name));
-            }
-            let shape = self.below(schema, &pointer_to(&here, name), depth)?;
-            facts.members.extend(shape.map(|shape| (name.clone(), *shape)));
-        }
-        if depth == 0 {
-            self.findings.enter(None);
-        }
-        // Members that a pattern declares, or that lie too deep, are not refused.
-        let has_patterns = members
-            .get("patternProperties")
-            .is_some_and(|patterns| *patterns != json!({}));
-        let is_cut = depth >= DEPTH_MAX && declared.is_some_and(|declared| !declared.is_empty());
-        if let Some(rest) = members.get("additionalProperties").filter(|_| !has_patterns && !is_cut) {
-            facts.rest = match rest {
-                Value::Bool(false) => Some(Box::default()),
-                Value::Bool(true) => None,
-                rest => self.below(rest, &pointer_to(at, "additionalProperties"), depth)?,
-            };
-            facts.rest.take_if(|rest| rest.is_any());
-        }
+        self.level -= 1;
         Ok(())
     }
 
-    /// A schema one level further down; none beyond what constraints may nest.
-    fn below(&mut self, schema: &Value, at: &str, depth: usize) -> Read<Option<Box<Shape>>> {
+    /// What a reference leads to; none where it asks nothing.
+    fn follow(&mut self, reference: &Part<'a>) -> Option<Part<'a>> {
+        let pointer = reference.schema.as_str().and_then(|text| text.strip_prefix('#'));
+        let pointer = pointer.and_then(|text| percent_decode_str(text).decode_utf8().ok());
+        let target = pointer.and_then(|pointer| Some((self.root.0.pointer(&pointer)?, pointer)));
+        let Some((target, pointer)) = target else {
+            let why = "it leads to nothing in this document, and nothing is fetched: put what it means in its place";
+            self.unenforced(&reference.at, "$ref", why);
+            return None;
+        };
+        let mut part = reference.within(target, format!("{}{pointer}", self.root.1));
+        if part.trail.iter().any(|known| std::ptr::eq(*known, target)) {
+            let why = "it comes back to where it began: from here on nothing is asked";
+            self.unenforced(&reference.at, "$ref", why);
+            return None;
+        }
+        part.trail.push(target);
+        Some(part)
+    }
+
+    /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
+    fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) {
+        let is_among = |names: &str| names.split(' ').any(|own| own == name);
+        let is_tuple = name == "items" && value.is_array();
+        // Every name is a text: what zod says of its records.
+        let is_said = name == "propertyNames" && *value == json!({"type": "string"});
+        let speaks = |kind: &&KeyType| Keyword::parse(name).is_some_and(|keyword| keyword.speaks_of(**kind));
+        let kind = types.iter().find(speaks).filter(|_| is_among(KEPT));
+        let listed = match (name, value) {
+            ("enum", Value::Array(listed)) => listed.as_slice(),
+            ("const", value) => std::slice::from_ref(value),
+            _ => &[],
+        };
+        if listed.len() > ENUM_MAX {
+            self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+        } else if !listed.is_empty() {
+            let known = schema.get("enum").and_then(Value::as_array).cloned();
+            let mut own = Vec::new();
+            for value in listed.iter().filter(|value| types.iter().any(|kind| kind.holds(value))) {
+                if known
+                    .as_ref()
+                    .is_none_or(|known| known.iter().any(|known| cmp::equal(known, value)))
+                    && !own.contains(value)
+                {
+                    own.push(value.clone());
+                }
+            }
+            schema.insert("enum".to_owned(), Value::Array(own));
+        } else if is_tuple || (is_among(UNENFORCED) && !is_said) {
+            let of_list = if is_tuple { " of a list" } else { "" };
+            let why = format!("no template has `{name}`{of_list}; what it refuses is accepted");
+            self.unenforced(at, name, why);
+        } else if let Some(kind) = kind {
+            let mut report = Report::default();
+            constraint::admit(&json!({name: value}), *kind, "", &mut report);
+            if let Some(defect) = report.defects.into_iter().next() {
+                self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
+            } else if schema.entry(name).or_insert(value.clone()) != value {
+                self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
+            }
+        } else if !(is_among(READ) || is_said || (name == "nullable" && self.dialect == Dialect::OpenApi30)) {
+            self.findings.annotation(at, name);
+        }
+    }
+
+    /// What is asked of the members of an object.
+    fn object(&mut self, members: Members<'a>, depth: usize, shape: &mut Shape) -> Read<()> {
+        let mut rest = members.is_closed().then_some(Value::Bool(false));
+        let mut required = members.required;
+        let mut properties = Schema::new();
+        for (name, parts) in members.declared {
+            let Some(mut member) = self.below(&parts, depth)? else {
+                continue;
+            };
+            if member.take_null() {
+                let was_required = required.contains(&name);
+                required.retain(|asked| *asked != name);
+                member.about.null_left_out(was_required, &mut self.findings);
+            }
+            let schema = shape.nested(member, &name, &mut self.findings);
+            properties.insert(name, schema);
+        }
+        if rest.is_none()
+            && let Some(like) = self.below(&members.rest, depth)?
+        {
+            rest = Some(shape.nested(like, "*", &mut self.findings));
+        }
+        let has_any = !properties.is_empty();
+        let written = [
+            ("properties", has_any.then_some(Value::Object(properties))),
+            ("required", (!required.is_empty()).then(|| json!(required))),
+            ("additionalProperties", rest),
+        ];
+        let written = written
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        shape.schema.extend(written);
+        Ok(())
+    }
+
+    /// What is asked one level further down; none where nothing is, and beyond what constraints may nest.
+    fn below(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Option<Shape>> {
+        let Some(first) = parts.first() else { return Ok(None) };
         if depth < DEPTH_MAX {
-            return Ok(Some(Box::new(self.read(schema, at, depth + 1)?)));
+            return Ok(Some(self.shape(parts, depth + 1)?));
         }
         let most = constraint::DEPTH_MAX;
         let why =
             format!("constraints nest at most {most} levels below a key; what lies deeper is accepted as it comes");
-        self.unenforced(at, "schema", why);
+        self.unenforced(&first.at, "schema", why);
         Ok(None)
     }
 
@@ -277,42 +417,39 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The fault of an object with more members than a template has keys.
-pub fn too_many_members(at: &str) -> ImportFault {
-    let why = too_many_keys(KEYS_MAX);
-    ImportFault::Unfit(format!("{why}; the schema at {} has more members", place(at)))
-}
-
-/// The types that a schema names, or all.
-fn types(members: &Schema) -> Vec<KeyType> {
-    let named = match members.get("type") {
-        None => return EVERY.to_vec(),
-        Some(Value::Array(named)) => named.as_slice(),
-        Some(named) => std::slice::from_ref(named),
+/// The members of an object by schemas that all hold: what one does not declare is for its rest.
+fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
+    let rest = |part: &Part<'a>| {
+        let declares = |name: &str| part.schema.get(name).is_some_and(|declared| *declared != json!({}));
+        // Members that a pattern declares, or that lie too deep, are not refused.
+        let is_free = declares("patternProperties") || (depth >= DEPTH_MAX && declares("properties"));
+        part.member("additionalProperties")
+            .filter(|rest| !is_free && rest.asks())
     };
-    let mut types: Vec<KeyType> = Vec::new();
-    for kind in named.iter().filter_map(|name| KeyType::parse(name.as_str()?)) {
-        let is_known = types.contains(&kind);
-        types.extend((!is_known).then_some(kind));
-    }
-    if types.contains(&KeyType::Number) {
-        types.retain(|kind| *kind != KeyType::Integer);
-    }
-    types
-}
-
-/// What a schema says of itself.
-fn about(members: &Schema, at: &str) -> About {
-    let text = |name: &str| {
-        let text = members.get(name)?.as_str()?.trim();
-        (!text.is_empty()).then(|| text.to_owned())
+    let mut members = Members {
+        declared: Vec::new(),
+        required: Vec::new(),
+        rest: Vec::new(),
     };
-    let examples = members.get("examples").and_then(Value::as_array).cloned();
-    About {
-        pointer: at.to_owned(),
-        title: text("title"),
-        description: text("description"),
-        default: members.get("default").cloned(),
-        examples: examples.unwrap_or_else(|| members.get("example").cloned().into_iter().collect()),
+    let (mut known, mut asked) = (BTreeSet::new(), BTreeSet::new());
+    for part in asking {
+        let names = part.list("required").filter_map(Value::as_str);
+        let names = names.filter(|name| asked.insert(*name));
+        members.required.extend(names.map(str::to_owned));
+        members.rest.extend(rest(part));
+        let declared = part.schema.get("properties").and_then(Value::as_object);
+        let declared = declared.into_iter().flat_map(Schema::keys);
+        for name in declared.filter(|name| known.insert(*name)) {
+            let own = |part: &Part<'a>| part.member("properties")?.member(name);
+            let each = asking.iter().filter_map(|part| own(part).or_else(|| rest(part)));
+            members.declared.push((name.clone(), each.collect()));
+        }
+        if members.declared.len() > KEYS_MAX {
+            let (why, at) = (too_many_keys(KEYS_MAX), &part.at);
+            return Err(ImportFault::Unfit(format!(
+                "{why}; the schema at {at} has more members"
+            )));
+        }
     }
+    Ok(members)
 }

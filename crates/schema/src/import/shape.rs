@@ -1,19 +1,17 @@
-//! What a schema accepts, type by type: the form in which schemas of a source are put together before a template is written. Two both
-//! hold (`allOf`, a reference with keywords beside it), or one of several does (`anyOf`, `oneOf`).
+//! What a schema of a source accepts, as a template says it.
 //!
-//! A type stands at most once among the kinds, and of `integer` and `number` only one does. What cannot be said in one schema is left
-//! open, with a finding; nothing is refused that one of the alternatives accepts, but for members that only one of them declares.
+//! A type stands at most once, and of `integer` and `number` only one does.
 
-use std::collections::BTreeSet;
-
-use jsonschema::json::cmp;
-use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::defect::pointer_to;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
+use crate::import::naming;
+use crate::json_schema::Schema;
 use crate::key::KeyType;
+use crate::keyword::Keyword;
 
 /// Every type of a value that nothing is said of.
 pub const EVERY: [KeyType; 6] = [
@@ -25,24 +23,14 @@ pub const EVERY: [KeyType; 6] = [
     KeyType::Null,
 ];
 
-/// What a schema accepts: values of each of these types that meet what is asked of it. Two shapes are equal where they accept the
-/// same, whatever is said about them.
-#[derive(Clone, Debug, Default)]
+/// Values of these types that meet what is asked of theirs.
+#[derive(Clone, Debug)]
 pub struct Shape {
-    pub kinds: Vec<(KeyType, Facts)>,
+    pub types: Vec<KeyType>,
+    pub schema: Schema,
+    /// What is said of members and elements below, by where they are: `street`, `stops[].city`.
+    pub said: Vec<(String, String)>,
     pub about: About,
-}
-
-/// What is asked of a value of one type.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
-    /// Keywords of which none holds a schema; a constant is a list of one.
-    pub plain: Map<String, Value>,
-    pub items: Option<Box<Shape>>,
-    pub members: Vec<(String, Shape)>,
-    pub required: Vec<String>,
-    /// What members that are not declared have to be: of no type where there may be none.
-    pub rest: Option<Box<Shape>>,
 }
 
 /// What is said about a schema, and where it stands in the source.
@@ -55,301 +43,139 @@ pub struct About {
     pub examples: Vec<Value>,
 }
 
-impl PartialEq for Shape {
-    fn eq(&self, other: &Shape) -> bool {
-        self.kinds == other.kinds
-    }
-}
-
 impl Shape {
-    /// A value of one of these types.
-    pub fn of_types(types: &[KeyType], pointer: &str) -> Shape {
-        let about = About {
-            pointer: pointer.to_owned(),
-            ..About::default()
-        };
-        let kinds = types.iter().map(|kind| (*kind, Facts::default())).collect();
-        Shape { kinds, about }
-    }
-
     /// Whether no type is left out.
     pub fn is_of_every_type(&self) -> bool {
-        EVERY.iter().all(|kind| self.kinds.iter().any(|(own, _)| own == kind))
-    }
-
-    /// Whether nothing is asked.
-    pub fn is_any(&self) -> bool {
-        self.is_of_every_type() && self.kinds.iter().all(|(_, facts)| *facts == Facts::default())
+        self.types.len() == EVERY.len()
     }
 
     /// Takes null out of it where other types are named, and says whether it was in.
     pub fn take_null(&mut self) -> bool {
-        let before = self.kinds.len();
+        let before = self.types.len();
         if before > 1 && !self.is_of_every_type() {
-            self.kinds.retain(|(kind, _)| *kind != KeyType::Null);
+            self.settle_on(|kind| kind != KeyType::Null);
         }
-        self.kinds.len() < before
+        self.types.len() < before
     }
-}
 
-impl Facts {
-    /// The values that are listed, where they are.
-    pub fn listed(&self) -> Option<&Vec<Value>> {
-        self.plain.get("enum").and_then(Value::as_array)
+    /// Leaves out types, and what speaks of them alone.
+    pub fn settle_on(&mut self, is_kept: impl Fn(KeyType) -> bool) {
+        self.types.retain(|kind| is_kept(*kind));
+        let types = &self.types;
+        let speaks =
+            |name: &str| Keyword::parse(name).is_some_and(|word| types.iter().any(|kind| word.speaks_of(*kind)));
+        self.schema.retain(|name, _| speaks(name));
+        if let Some(Value::Array(listed)) = self.schema.get_mut("enum") {
+            listed.retain(|value| types.iter().any(|kind| kind.holds(value)));
+        }
     }
-}
 
-/// Whether what is not declared is refused.
-pub fn is_nothing(rest: &Option<Box<Shape>>) -> bool {
-    rest.as_ref().is_some_and(|rest| rest.kinds.is_empty())
-}
-
-/// How two schemas hold.
-#[derive(Clone, Copy, PartialEq)]
-enum How {
-    Both,
-    Either,
-}
-
-/// Keywords of which the larger value asks more, and those of which the smaller does.
-const LOWER: [&str; 4] = ["minimum", "exclusiveMinimum", "minLength", "minItems"];
-const UPPER: [&str; 4] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems"];
-
-/// What both accept.
-pub fn both(one: Shape, two: Shape, findings: &mut Findings) -> Shape {
-    let mut kinds = Vec::new();
-    for (kind, facts) in one.kinds {
-        let mut others = two.kinds.iter();
-        if let Some((kind, other)) = others.find_map(|(other, facts)| Some((met(kind, *other)?, facts))) {
-            let mut met = joined(How::Both, facts, other.clone(), &two.about.pointer, findings);
-            if let Some(Value::Array(listed)) = met.plain.get_mut("enum") {
-                listed.retain(|value| kind.holds(value));
+    /// The schema of a value below this one, which names one type or none; what is said of it is kept for the key's own description.
+    pub fn nested(&mut self, below: Shape, step: &str, findings: &mut Findings) -> Value {
+        let about = &below.about;
+        let at = &about.pointer;
+        self.said
+            .extend(about.text(step).map(|text| (step.to_owned(), text.clone())));
+        if about.default.as_ref().is_some_and(|default| !default.is_null()) {
+            findings.annotation(&pointer_to(at, "default"), "default");
+        }
+        if !about.examples.is_empty() {
+            findings.annotation(&pointer_to(at, "examples"), "examples");
+        }
+        let mut written = below.schema;
+        let is_free = below.types.len() == EVERY.len() || written.contains_key("enum");
+        match below.types.as_slice() {
+            [] => {
+                let why = "no value is right here, which a template cannot say: any is accepted";
+                findings.note(Effect::Unenforced, at, "schema", why);
+                written.clear();
             }
-            let has_values = met.listed().is_none_or(|listed| !listed.is_empty());
-            kinds.extend(has_values.then_some((kind, met)));
+            [kind] => drop(written.shift_insert(0, "type".to_owned(), json!(kind.name()))),
+            _ if is_free => {}
+            several => {
+                let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
+                let head = "a schema below a key names one type or none, so that a value need not be one of";
+                findings.note(Effect::Unenforced, at, "type", format!("{head} {}", names.join(", ")));
+            }
         }
-    }
-    let about = both_said(one.about, two.about, findings);
-    Shape { kinds, about }
-}
-
-/// The type of values that are of both.
-fn met(one: KeyType, two: KeyType) -> Option<KeyType> {
-    match (one, two) {
-        (KeyType::Integer, KeyType::Number) | (KeyType::Number, KeyType::Integer) => Some(KeyType::Integer),
-        _ => (one == two).then_some(one),
+        self.said.extend(below.said.into_iter().map(|(path, text)| {
+            let dot = if path.starts_with('[') { "" } else { "." };
+            (format!("{step}{dot}{path}"), text)
+        }));
+        Value::Object(written)
     }
 }
 
-fn both_said(one: About, two: About, findings: &mut Findings) -> About {
-    if two.description.is_some() && one.description.is_some() && one.description != two.description {
-        findings.annotation(&pointer_to(&two.pointer, "description"), "description");
-    }
-    let has_examples = !one.examples.is_empty();
-    About {
-        pointer: one.pointer,
-        title: one.title.or(two.title),
-        description: one.description.or(two.description),
-        default: one.default.or(two.default),
-        examples: if has_examples { one.examples } else { two.examples },
-    }
-}
-
-type Members = Vec<(String, Shape)>;
-
-/// The members of two objects side by side, in the order of the first.
-fn paired(one: Members, mut two: Members) -> Vec<(String, Option<Shape>, Option<Shape>)> {
-    let mut pairs = Vec::new();
-    for (name, shape) in one {
-        let other = two.iter().position(|(other, _)| *other == name);
-        pairs.push((name, Some(shape), other.map(|other| two.remove(other).1)));
-    }
-    pairs.extend(two.into_iter().map(|(name, shape)| (name, None, Some(shape))));
-    pairs
-}
-
-/// The value of a keyword for both, or for either, where there is one.
-fn joined_value(how: How, name: &str, one: &Value, two: &Value) -> Option<Value> {
-    let is_larger = one.as_f64() >= two.as_f64();
-    let asks_more = (LOWER.contains(&name) && is_larger) || (UPPER.contains(&name) && !is_larger);
-    match (one, two) {
-        (Value::Array(one), Value::Array(two)) if how == How::Both => {
-            Some(one.iter().filter(|value| holds(two, value)).cloned().collect())
-        }
-        (Value::Array(one), Value::Array(two)) => {
-            let more = two.iter().filter(|value| !holds(one, value));
-            Some(one.iter().chain(more).cloned().collect())
-        }
-        _ if cmp::equal(one, two) => Some(one.clone()),
-        _ if !LOWER.contains(&name) && !UPPER.contains(&name) => None,
-        _ if asks_more == (how == How::Both) => Some(one.clone()),
-        _ => Some(two.clone()),
-    }
-}
-
-fn holds(list: &[Value], value: &Value) -> bool {
-    list.iter().any(|listed| cmp::equal(listed, value))
-}
-
-/// What at least one of the alternatives accepts; `exclusive` where the source takes what exactly one accepts.
-pub fn either(alternatives: Vec<Shape>, exclusive: bool, at: &str, findings: &mut Findings) -> Shape {
-    let about = either_said(&alternatives, at);
-    let all: Vec<(KeyType, Facts)> = alternatives.into_iter().flat_map(|shape| shape.kinds).collect();
-    let names = |wanted: KeyType| all.iter().any(|(kind, _)| *kind == wanted);
-    let is_widened = names(KeyType::Number) && names(KeyType::Integer);
-    if is_widened && !all.contains(&(KeyType::Number, Facts::default())) {
-        let why = "whole numbers and others are one type here, so that what is asked of either alone is not asked";
-        findings.note(Effect::Unenforced, at, "type", why);
-    }
-    let mut grouped: Vec<(KeyType, Vec<Facts>)> = Vec::new();
-    for (kind, facts) in all {
-        let is_widened = is_widened && kind == KeyType::Integer;
-        let kind = if is_widened { KeyType::Number } else { kind };
-        match grouped.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, all)) => all.push(facts),
-            None => grouped.push((kind, vec![facts])),
-        }
-    }
-    let each = grouped.into_iter();
-    let kinds = each.map(|(kind, all)| (kind, either_facts(all, exclusive, at, findings)));
-    Shape {
-        kinds: kinds.collect(),
-        about,
-    }
-}
-
-/// What alternatives say of themselves: of one beside null the same, of several all their descriptions.
-fn either_said(alternatives: &[Shape], at: &str) -> About {
-    let is_null = |shape: &&Shape| matches!(shape.kinds.as_slice(), [(KeyType::Null, _)]);
-    let meant: Vec<&Shape> = alternatives.iter().filter(|shape| !is_null(shape)).collect();
-    if let [one] = meant.as_slice() {
-        return one.about.clone();
-    }
-    let mut said: Vec<&str> = meant
-        .iter()
-        .filter_map(|shape| shape.about.description.as_deref())
-        .collect();
-    said.dedup();
-    let mut about = Shape::of_types(&[], at).about;
-    about.description = (!said.is_empty()).then(|| said.join("; or "));
-    about
-}
-
-/// What one of several accepts, of one type.
-fn either_facts(mut all: Vec<Facts>, exclusive: bool, at: &str, findings: &mut Findings) -> Facts {
-    let lists = all
-        .iter()
-        .filter(|facts| facts.plain.len() == 1)
-        .filter_map(Facts::listed);
-    let (lists, values) = lists.fold((0, 0), |(lists, values), list| (lists + 1, values + list.len()));
-    let (is_one, are_lists) = (all.len() == 1, lists == all.len());
-    let is_open = all.contains(&Facts::default());
-    all.dedup();
-    let are_alike = is_open || are_lists || all.len() == 1;
-    let joined = match is_open {
-        true => None,
-        false => all
-            .into_iter()
-            .reduce(|one, two| joined(How::Either, one, two, at, findings)),
-    };
-    let joined = joined.unwrap_or_default();
-    let are_apart = are_lists && joined.listed().is_some_and(|listed| listed.len() == values);
-    if !(is_one || are_apart || (are_alike && !exclusive)) {
-        let keyword = at.rsplit('/').next().unwrap_or_default();
-        let why = "which demands of the alternatives belong together is not kept: mixtures are accepted, and what several accept";
-        findings.note(Effect::Unenforced, at, keyword, why);
-    }
-    joined
-}
-
-/// What two ask of one type, put together: all that both accept, or what accepts all that either does and as little else as can be
-/// said in few words.
-fn joined(how: How, one: Facts, two: Facts, at: &str, findings: &mut Findings) -> Facts {
-    let mut plain = Map::new();
-    for (name, value) in &one.plain {
-        let kept = match two.plain.get(name) {
-            Some(other) => joined_value(how, name, value, other),
-            None => (how == How::Both).then(|| value.clone()),
+impl About {
+    /// What is said first in schemas that all hold.
+    pub fn of<'v>(schemas: impl Iterator<Item = &'v Value> + Clone, at: &str) -> About {
+        let first = |name: &str| schemas.clone().find_map(|schema| schema.get(name)).cloned();
+        let text = |name: &str| {
+            let mut texts = schemas
+                .clone()
+                .filter_map(|schema| Some(schema.get(name)?.as_str()?.trim().to_owned()));
+            texts.find(|text| !text.is_empty())
         };
-        if kept.is_none() && how == How::Both {
-            let why = format!("a key has one `{name}`, and another one is kept");
-            findings.note(Effect::Unenforced, &pointer_to(at, name), name, why);
+        let examples = first("examples").and_then(|examples| examples.as_array().cloned());
+        About {
+            pointer: at.to_owned(),
+            title: text("title"),
+            description: text("description"),
+            default: first("default"),
+            examples: examples.unwrap_or_else(|| first("example").into_iter().collect()),
         }
-        let kept = kept.or_else(|| (how == How::Both).then(|| value.clone()));
-        plain.extend(kept.map(|kept| (name.clone(), kept)));
     }
-    let mut shapes = |all: Vec<Shape>| match how {
-        How::Both => all.into_iter().reduce(|one, two| both(one, two, findings)),
-        How::Either if all.len() > 1 => Some(either(all, false, at, findings)),
-        How::Either => all.into_iter().next(),
-    };
-    let mut members = Vec::new();
-    let mut open = Vec::new();
-    for (name, own, other) in paired(one.members, two.members) {
-        // What one does not declare is for its rest.
-        let rest = match (&own, &other) {
-            (Some(_), Some(_)) => &None,
-            (None, _) => &one.rest,
-            (_, None) => &two.rest,
+
+    /// The description, or a title that says more than a name.
+    pub fn text(&self, name: &str) -> Option<&String> {
+        let title = self.title.as_ref().filter(|title| !naming::says_the_same(title, name));
+        self.description.as_ref().or(title)
+    }
+
+    /// Notes that null is not written: what is optional is left out instead, which means the same where null is the default.
+    pub fn null_left_out(&self, was_required: bool, findings: &mut Findings) {
+        let at = &self.pointer;
+        if was_required {
+            let why = "null is said by leaving it out, so that it need not be there";
+            findings.note(Effect::Unenforced, at, "required", why);
+        }
+        let (effect, why) = match self.default == Some(Value::Null) {
+            true => (Effect::Changed, "null, which is the default, is said by leaving it out"),
+            false => (
+                Effect::LeftOut,
+                "a null that is sent counts as left out, so that the two are not told apart",
+            ),
         };
-        let is_alone = own.is_none() || other.is_none();
-        if is_alone && how == How::Either && !is_nothing(rest) {
-            open.push(name.clone());
-        }
-        if how == How::Either || !is_nothing(rest) {
-            let rest = rest.as_deref().filter(|_| how == How::Both).cloned();
-            let shape = shapes(own.into_iter().chain(other).chain(rest).collect());
-            members.extend(shape.map(|shape| (name, shape)));
-        }
-    }
-    let mut boxed = |one: Option<Box<Shape>>, two: Option<Box<Shape>>| {
-        let asked: Vec<Shape> = one.into_iter().chain(two).map(|shape| *shape).collect();
-        let is_asked = how == How::Both || asked.len() > 1;
-        shapes(asked).filter(|_| is_asked).map(Box::new)
-    };
-    let (items, rest) = (boxed(one.items, two.items), boxed(one.rest, two.rest));
-    for name in open {
-        let why = format!("`{name}` has to be as one alternative has it, though another leaves it open");
-        findings.note(Effect::Narrowed, at, &name, why);
-    }
-    let mut required = one.required;
-    match how {
-        How::Both => required.extend(two.required),
-        How::Either => required.retain(|name| two.required.contains(name)),
-    }
-    let mut seen = BTreeSet::new();
-    required.retain(|name| seen.insert(name.clone()));
-    if how == How::Both {
-        let more = two.plain.into_iter().filter(|(name, _)| !one.plain.contains_key(name));
-        plain.extend(more);
-    }
-    Facts {
-        plain,
-        items,
-        members,
-        required,
-        rest,
+        findings.note(effect, at, "null", why);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
+/// The types that a schema names; none where it names none.
+pub fn named(members: &Schema) -> Option<Vec<KeyType>> {
+    let named = match members.get("type")? {
+        Value::Array(named) => named.as_slice(),
+        named => std::slice::from_ref(named),
+    };
+    Some(named.iter().filter_map(|name| KeyType::parse(name.as_str()?)).collect())
+}
 
-    use super::How;
-    use super::joined_value;
-
-    #[test]
-    fn of_two_demands_the_stricter_one_holds_both() {
-        for (name, one, two, both) in [
-            ("minimum", json!(1), json!(2.5), Some(json!(2.5))),
-            ("maxLength", json!(9), json!(3), Some(json!(3))),
-            ("enum", json!([1, 2]), json!([2.0, 3]), Some(json!([2]))),
-            ("pattern", json!("a"), json!("b"), None),
-            ("pattern", json!("a"), json!("a"), Some(json!("a"))),
-            ("multipleOf", json!(2), json!(3), None),
-        ] {
-            assert_eq!(joined_value(How::Both, name, &one, &two), both, "{name}");
+/// Leaves types that are among others as well, in their order.
+pub fn meet(types: &mut Vec<KeyType>, others: Option<Vec<KeyType>>) {
+    let Some(others) = others else { return };
+    let has_numbers = [&types[..], &others[..]].map(|all| all.contains(&KeyType::Number));
+    let mut met = Vec::new();
+    for kind in others {
+        let is_met = types.contains(&kind)
+            || (kind == KeyType::Integer && has_numbers[0])
+            || (kind == KeyType::Number && types.contains(&KeyType::Integer));
+        let kind = match kind {
+            KeyType::Integer if has_numbers == [true, true] => KeyType::Number,
+            KeyType::Number if !has_numbers[0] => KeyType::Integer,
+            kind => kind,
+        };
+        if is_met && !met.contains(&kind) {
+            met.push(kind);
         }
     }
+    *types = met;
 }

@@ -1,9 +1,7 @@
 //! Which part of a document becomes a template: a JSON Schema, an operation of an OpenAPI document, or a tool of the Model Context
 //! Protocol. Places are JSON pointers into the document.
 
-use serde_json::Map;
 use serde_json::Value;
-use serde_json::json;
 
 use crate::defect::pointer_to;
 use crate::import::ImportFault;
@@ -23,6 +21,17 @@ pub enum Dialect {
 /// A value and its place.
 pub type Located<'d> = (&'d Value, String);
 
+/// A member of the payload that stands elsewhere in a request, as OpenAPI has it.
+#[derive(Debug)]
+pub struct Parameter<'d> {
+    pub name: String,
+    /// Path or query.
+    pub place: String,
+    pub required: bool,
+    pub description: Option<String>,
+    pub schema: Located<'d>,
+}
+
 /// The part of a document that becomes a template.
 #[derive(Debug)]
 pub struct Source<'d> {
@@ -31,13 +40,13 @@ pub struct Source<'d> {
     pub dialect: Dialect,
     /// The schema of the payload.
     pub payload: Option<Located<'d>>,
-    /// Members of the payload beside it, as OpenAPI writes parameters.
-    pub parameters: Vec<Located<'d>>,
+    /// Members of the payload beside it.
+    pub parameters: Vec<Parameter<'d>>,
     /// What the scenario may be called, where nothing else is said.
     pub name: Option<String>,
     pub description: Option<String>,
-    /// The schema of what comes back, by itself, and its place.
-    pub response: Option<(Value, String)>,
+    /// The schema of what comes back.
+    pub response: Option<Value>,
     /// What is left out of it.
     pub findings: Findings,
 }
@@ -77,11 +86,9 @@ impl<'d> Source<'d> {
 /// The dialect that a schema names; none of itself is draft 2020-12, as the Model Context Protocol has it.
 fn dialect_of(schema: &Value) -> Dialect {
     let named = text(schema, "$schema").unwrap_or_default();
-    let is_old = ["draft-04", "draft-05", "draft-06", "draft-07"].map(|draft| named.contains(draft));
-    if is_old.contains(&true) {
-        Dialect::Draft7
-    } else {
-        Dialect::Draft2020
+    match ["draft-04", "draft-05", "draft-06", "draft-07"].map(|draft| named.contains(draft)) {
+        [false, false, false, false] => Dialect::Draft2020,
+        _ => Dialect::Draft7,
     }
 }
 
@@ -111,10 +118,11 @@ pub fn of_tool<'d>((tool, at): &Located<'d>) -> Result<Source<'d>, ImportFault> 
     let mut source = Source::of_schema(schema, &pointer_to(at, "inputSchema"));
     source.name = text(tool, "name");
     source.description = text(tool, "description").or_else(|| text(tool, "title"));
-    let response = tool.get("outputSchema").map(|schema| bundled(schema, schema));
-    source.response = response.map(|schema| (schema, pointer_to(at, "outputSchema")));
-    let read = ["name", "description", "title", "inputSchema", "outputSchema"];
-    unread(tool, at, &read, &mut source.findings);
+    source.response = tool.get("outputSchema").cloned();
+    // Which draft it is of goes without saying, and its name is its own.
+    if let Some(Value::Object(members)) = &mut source.response {
+        members.retain(|name, _| !["$schema", "$id"].contains(&name.as_str()));
+    }
     Ok(source)
 }
 
@@ -135,69 +143,7 @@ pub fn chosen<'a, T>(
     found.ok_or_else(|| {
         let there = all.iter().filter_map(|one| names(one).into_iter().next());
         let there: Vec<String> = there.take(NAMES_SAID_MAX).collect();
-        let there = if there.is_empty() {
-            "none".to_owned()
-        } else {
-            there.join(", ")
-        };
+        let there = if there.is_empty() { "none" } else { &there.join(", ") };
         ImportFault::Ask(format!("say which {option} is meant; there is: {there}"))
     })
-}
-
-/// Notes the members of an object that are not among the `read` ones.
-pub fn unread(holder: &Value, at: &str, read: &[&str], findings: &mut Findings) {
-    let names = holder.as_object().into_iter().flat_map(Map::keys);
-    for name in names.filter(|name| !read.contains(&name.as_str())) {
-        findings.annotation(&pointer_to(at, name), name);
-    }
-}
-
-/// A schema with everything in it that its references lead to. What cannot be led into `$defs` is refused when the template is read,
-/// and the whole left out with a finding.
-pub fn bundled(schema: &Value, root: &Value) -> Value {
-    // What is a reference alone is what it leads to.
-    let mut whole = target(schema, root).map_or(schema, |(target, _)| target).clone();
-    let mut pointers = Vec::new();
-    let mut definitions = Map::new();
-    if let Some(members) = whole.as_object_mut() {
-        members.retain(|name, _| !["$schema", "$id", "id", "definitions", "$defs"].contains(&name.as_str()));
-    }
-    lead(&mut whole, root, &mut pointers);
-    while let Some(pointer) = pointers.get(definitions.len()).cloned() {
-        let mut definition = root.pointer(&pointer).cloned().unwrap_or_default();
-        lead(&mut definition, root, &mut pointers);
-        definitions.insert(definition_name(definitions.len(), &pointer), definition);
-    }
-    if !definitions.is_empty() {
-        whole["$defs"] = Value::Object(definitions);
-    }
-    whole
-}
-
-/// What the reference of a value leads to within the document.
-pub fn target<'d>(value: &Value, root: &'d Value) -> Option<Located<'d>> {
-    let pointer = value.get("$ref")?.as_str()?.strip_prefix('#')?;
-    Some((root.pointer(pointer)?, pointer.to_owned()))
-}
-
-/// Leads every reference below into `$defs`.
-fn lead(schema: &mut Value, root: &Value, pointers: &mut Vec<String>) {
-    if let Some((_, pointer)) = target(schema, root) {
-        let known = pointers.iter().position(|known| *known == pointer);
-        let place = known.unwrap_or(pointers.len());
-        schema["$ref"] = json!(format!("#/$defs/{}", definition_name(place, &pointer)));
-        pointers.extend(known.is_none().then_some(pointer));
-    }
-    match schema {
-        Value::Array(schemas) => schemas.iter_mut().for_each(|schema| lead(schema, root, pointers)),
-        Value::Object(members) => members.values_mut().for_each(|schema| lead(schema, root, pointers)),
-        _ => {}
-    }
-}
-
-/// A name of its own for what a pointer leads to, with the last step of it.
-fn definition_name(place: usize, pointer: &str) -> String {
-    let last = pointer.rsplit('/').next().unwrap_or_default();
-    let plain = last.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "");
-    format!("{plain}_{}", place + 1)
 }

@@ -131,7 +131,9 @@ fn read_type(read: &mut Members<'_, '_>) -> Option<KeyType> {
         return Some(KeyType::Number);
     }
     read.hold("key_type", "Z-036", KeyType::parse(text), || {
-        "`key_type` is one of string, integer, number, boolean, array, object, null".to_owned()
+        "`key_type` is one of string, integer, number, boolean, array, object, null; a date is a string with the constraint \
+         `\"format\": \"date\"`"
+            .to_owned()
     })
 }
 

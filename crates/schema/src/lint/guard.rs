@@ -4,7 +4,6 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -49,95 +48,78 @@ const WORDS: [(&str, &str); 3] = [
 
 /// Looks at the description and every translation, and at the name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
-    let own = ("semantic_description", None, &key.semantic_description);
-    let translated = key.semantic_descriptions.iter();
-    let translated = translated.map(|(tag, text)| ("semantic_descriptions", Some(tag), text));
-    let texts = || [own].into_iter().chain(translated.clone());
-    for (member, tag, text) in texts().filter(|(_, _, text)| unsafe_text::hides(text)) {
-        let shown = unsafe_text::shown(text);
-        let (whose, better) = match tag {
-            None => (String::new(), json!({ member: shown })),
-            Some(tag) => (format!("the translation {tag} "), json!({member: {tag: shown}})),
-        };
-        let message = format!("{whose}holds control, direction or invisible characters");
-        says.say(Advice::HiddenCharacters, member, message, Some(better));
+    const TEXT: &str = "semantic_description";
+    let at = |member: &str| pointer_to(&format!("/keys/{}", says.place), member);
+    let mut found = faults(
+        &at(TEXT),
+        "the description",
+        &key.semantic_description,
+        |clean| json!({ TEXT: clean }),
+    );
+    for (tag, text) in &key.semantic_descriptions {
+        let at = pointer_to(&at("semantic_descriptions"), tag);
+        let better = |clean: &Value| json!({"semantic_descriptions": {tag: clean}});
+        found.extend(faults(&at, &format!("the translation {tag}"), text, better));
     }
-    if texts().any(|(_, _, text)| speaks(text)) {
-        let message = "reads like an order to a model, or like markup; describe the key and nothing else";
-        says.of_description(Advice::SpeaksToModel, message);
-    }
-    if key.sensitive.is_none() {
-        let name = format!("_{}_", key.key_name.as_str());
-        let names = |words: &str| words.split(' ').any(|word| name.contains(&format!("_{word}_")));
-        if let Some((kind, _)) = WORDS.iter().find(|(_, words)| names(words)) {
-            let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
-            says.say(
-                Advice::UnmarkedSensitive,
-                "sensitive",
-                message,
-                Some(json!({ "sensitive": kind })),
-            );
-        }
+    let key_name = Some(key.key_name.to_string());
+    says.findings.extend(found.into_iter().map(|finding| Finding {
+        key_name: key_name.clone(),
+        ..finding
+    }));
+    let name = format!("_{}_", key.key_name.as_str());
+    let names = |words: &str| words.split(' ').any(|word| name.contains(&format!("_{word}_")));
+    let kind = WORDS.iter().find(|(_, words)| names(words));
+    if let Some((kind, _)) = kind.filter(|_| key.sensitive.is_none()) {
+        let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
+        let better = Some(json!({ "sensitive": kind }));
+        says.say(Advice::UnmarkedSensitive, "sensitive", message, better);
     }
 }
 
-/// Looks at each text that concerns no key.
+/// Looks at each text that concerns no key; of a label the name is read as well as the value.
 pub fn look_at_heading(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
     let owner = template.unknown.get(OWNER).and_then(Value::as_str);
     for (member, text) in [("description", template.description.as_deref()), (OWNER, owner)] {
-        let Some(text) = text else { continue };
-        let named = format!("`{member}`");
+        let (at, named) = (pointer_to("", member), format!("`{member}`"));
         findings.extend(faults(
-            &pointer_to("", member),
+            &at,
             &named,
-            text,
+            text.unwrap_or_default(),
             |clean| json!({ member: clean }),
         ));
     }
     let labels = template.unknown.get(LABELS).and_then(Value::as_object);
     for (name, value) in labels.into_iter().flatten() {
-        findings.extend(of_label(name, value.as_str().unwrap_or_default()));
+        let at = pointer_to(&pointer_to("", LABELS), name);
+        let text = value.as_str().unwrap_or_default();
+        findings.extend(faults(
+            &at,
+            "a label's value",
+            text,
+            |clean| json!({LABELS: {name: clean}}),
+        ));
+        findings.extend(faults(&at, "a label's name", name, |clean| match clean.as_str() {
+            Some(clean) => json!({LABELS: {name: null, clean: value}}),
+            None => json!({LABELS: {name: null}}),
+        }));
     }
 }
 
-/// What is said of a label: its name is read as well as its value.
-fn of_label(name: &str, value: &str) -> Vec<Finding> {
-    let at = pointer_to(&pointer_to("", LABELS), name);
-    let of = |labels: Map<String, Value>| json!({ LABELS: labels });
-    let mut found = faults(&at, "a label's value", value, |clean| {
-        of(Map::from_iter([(name.to_owned(), json!(clean))]))
-    });
-    found.extend(faults(&at, "a label's name", name, |clean| {
-        let renamed = clean
-            .filter(|clean| !clean.is_empty())
-            .map(|clean| (clean, json!(value)));
-        of([(name.to_owned(), Value::Null)].into_iter().chain(renamed).collect())
-    }));
-    found
-}
-
-/// What is wrong with one text; `patch` makes a suggestion of the better one, which is none where nothing is left of it.
-fn faults(at: &str, what: &str, text: &str, patch: impl Fn(Option<String>) -> Value) -> Vec<Finding> {
+/// What is wrong with one text; `better` makes a suggestion of the text as it is shown, which is null where nothing is left of it.
+fn faults(at: &str, what: &str, text: &str, better: impl Fn(&Value) -> Value) -> Vec<Finding> {
     let mut found = Vec::new();
     if unsafe_text::hides(text) {
-        let clean = Some(unsafe_text::shown(text)).filter(|clean| !clean.trim().is_empty());
+        let shown = Some(unsafe_text::shown(text)).filter(|shown| !shown.trim().is_empty());
+        let message = format!("{what} holds control, direction or invisible characters");
         found.push(Finding {
-            suggestion: Some(patch(clean)),
-            ..Finding::new(
-                Advice::HiddenCharacters,
-                at,
-                format!("{what} holds control, direction or invisible characters"),
-            )
+            suggestion: Some(better(&json!(shown))),
+            ..Finding::new(Advice::HiddenCharacters, at, message)
         });
     }
-    if speaks(text) {
-        let message = format!("{what} reads like an order to a model, or like markup; it stands in every prompt");
+    // What gives orders keeps a template from being published; other markup is only told.
+    if ORDERS.is_match(text) || unsafe_text::orders(text) {
+        let message = format!("{what} reads like an order to a model, or like markup; it stands in prompts");
         found.push(Finding::new(Advice::SpeaksToModel, at, message));
     }
     found
-}
-
-/// Whether a text gives orders to a model, which keeps a template from being published, or holds what reads like them, or markup.
-fn speaks(text: &str) -> bool {
-    ORDERS.is_match(text) || unsafe_text::orders(text)
 }

@@ -13,6 +13,7 @@ use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::lint::Says;
 use crate::mapping_example;
+use crate::rule::Rule;
 
 /// Looks at the type and what is asked below it.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
@@ -29,6 +30,15 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
             let message = "does not say which members there are; add `\"properties\": {…}`";
             let better = members(&samples(key)).map(|members| json!({"constraints": {"properties": members}}));
             says.say(Advice::OpenShape, "constraints", message, better);
+        }
+        KeyType::String if !says_any(&["format", "pattern", "enum", "const"]) => {
+            let (shown, date) = (samples(key), json!({"format": "date"}));
+            let rule = date.as_object().map(Rule::of_schema);
+            if rule.is_some_and(|rule| !shown.is_empty() && shown.iter().all(|value| rule.accepts(value))) {
+                let message = "every example is a date, and any text is accepted: enforce the format";
+                let better = json!({ "constraints": date });
+                says.say(Advice::UnsaidFormat, "constraints", message, Some(better));
+            }
         }
         KeyType::Null if key.required => {
             let message = "null means omitted, so that a required key of type null refuses every payload";
@@ -57,7 +67,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
-/// The key's default, and the arrays or objects that its examples lead to.
+/// The key's default, and what its examples lead to.
 fn samples(key: &KeyDefinition) -> Vec<Value> {
     let shown = mapping_example::targets(key).filter_map(|target| target.value);
     key.default_value.clone().into_iter().chain(shown).collect()

@@ -187,6 +187,42 @@ fn a_template_that_teaches_nothing_says_so_and_one_with_too_many_keys_z026_z032(
 }
 
 #[test]
+fn a_date_is_told_by_its_examples_and_a_template_without_a_description_z026_z048() {
+    for (words, more, expected) in [
+        ("Day. Example mapping: 'next Monday' -> '2026-05-04'.", json!({}), true),
+        ("Day: 'Monday' -> '2026-05-04', 'Tuesday' -> 'soon'.", json!({}), false),
+        ("Day. Example mapping: 'the 30th' -> '2026-02-30'.", json!({}), false),
+        ("Day of the visit in ISO 8601 format (YYYY-MM-DD).", json!({}), false),
+        (
+            "Day: 'Monday' -> '2026-05-04'.",
+            json!({"constraints": {"format": "date"}}),
+            false,
+        ),
+        (
+            "Day: 'Monday' -> '2026-05-04'.",
+            json!({"constraints": {"pattern": "^2026-"}}),
+            false,
+        ),
+    ] {
+        found(&key("k", "string", words, &more), Advice::UnsaidFormat, expected);
+    }
+    let day = text("k", "Day: 'Monday' -> '2026-05-04'.");
+    assert_eq!(
+        suggested(&day, Advice::UnsaidFormat),
+        json!({"constraints": {"format": "date"}})
+    );
+    for (description, expected) in [
+        (json!(null), true),
+        (json!(" "), true),
+        (json!("Books a table."), false),
+    ] {
+        let told = linted(&document(&[&text("k", WHOLE)], &json!({"description": description})));
+        assert_eq!(says(&told.findings, Advice::NoDescription), expected, "{description}");
+        assert_eq!(told.score, 100);
+    }
+}
+
+#[test]
 fn the_shipped_templates_say_nearly_everything_z040() {
     for (text, least) in [
         (include_str!("../../../../schemas/flight_booking_v1.json"), 100),
@@ -197,6 +233,9 @@ fn the_shipped_templates_say_nearly_everything_z040() {
     ] {
         let told = linted(&serde_json::from_str(text).expect("JSON"));
         assert!(told.score >= least, "{}: {:?}", told.score, costly(&told));
+        for rule in [Advice::NoDescription, Advice::UnsaidFormat] {
+            assert!(!says(&told.findings, rule), "{told:?}");
+        }
         assert!(
             !says(&told.findings, Advice::LanguageMismatch),
             "in six languages, each its own: {told:?}"
@@ -366,7 +405,10 @@ fn the_template_s_own_texts_hide_nothing_and_speak_to_nobody_z170() {
 fn what_the_reading_found_has_its_rule_its_key_and_what_mends_it_z038_z046_z048_z050_z060_z062() {
     let float = key("size", "float", WHOLE, &json!({}));
     found(&float, Advice::FloatAlias, true);
-    assert_eq!(of(&float)[1].key_name.as_deref(), Some("size"));
+    let told = of(&float)
+        .into_iter()
+        .find(|finding| finding.rule == Advice::FloatAlias);
+    assert_eq!(told.and_then(|told| told.key_name), Some("size".to_owned()));
     let required = json!({"required": true, "default_value": "first"});
     let bounded = json!({"constraints": {"maxLength": 3}});
     for (name, rule, more, expected) in [

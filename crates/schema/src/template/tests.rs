@@ -14,7 +14,7 @@ use crate::advice::Finding;
 use crate::key::DESCRIPTION_BYTES_MAX;
 use crate::key::KeyDefinition;
 
-const FIGURE_2: &str = include_str!("../../../../schemas/flight_booking_v1.json");
+const FIGURE_2: &str = include_str!("../../../../tests/golden/figure_2.json");
 const FIGURE_10: &str = include_str!("../../../../schemas/photo_retouch_v2.json");
 const FIGURE_7: &str = r#"{"schema_id": "flight_booking_v1", "scenario": "flight_booking", "keys": [
   {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Departure city or airport code. Acceptable values: IATA airport codes (e.g., PEK, SHA, JFK) or city names. Example: 'from Beijing' -> 'PEK'."},

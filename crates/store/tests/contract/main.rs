@@ -6,6 +6,7 @@ mod backup;
 mod damage;
 mod folder;
 mod hanging;
+mod memory;
 mod process;
 mod random;
 mod upgrade;
@@ -97,7 +98,8 @@ fn every_engine(test: impl Fn(&'static Engine, &Path)) {
 
 /// Runs a test against every store, each new and empty.
 fn every_store(test: impl Fn(&dyn Journal)) {
-    test(&JournalStore::in_memory());
+    let folder = tempfile::tempdir().expect("a folder");
+    test(&open_with(folder.path(), memory::ENGINE));
     every_engine(|engine, folder| test(&open_with(folder, engine)));
 }
 

@@ -9,10 +9,10 @@ use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal::Kind;
 use store::journal::Snapshot;
-use store::journal_store::JournalStore;
 use store::kv::Engine;
 
 use crate::appends::append;
+use crate::memory;
 use crate::open_with;
 
 #[derive(Clone, Debug)]
@@ -59,7 +59,8 @@ fn step() -> impl Strategy<Value = Step> {
 /// Takes the steps on a store on disk and on one in memory, which are to answer alike.
 fn walk(engine: &'static Engine, steps: Vec<Step>) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().expect("a folder");
-    let memory = JournalStore::in_memory();
+    let aside = tempfile::tempdir().expect("a folder");
+    let memory = open_with(aside.path(), memory::ENGINE);
     let mut disk = open_with(folder.path(), engine);
     let name = |journal: u8| JournalName(format!("scenario/default/{journal}"));
     for step in steps {

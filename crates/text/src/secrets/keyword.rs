@@ -8,11 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::closed;
+use crate::languages::WORDS;
 use crate::pattern::fixed;
-use crate::table::Table;
-
-/// Words for secrets by what they are made of, words of things with a lock, and words that stand around both.
-pub static WORDS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("../tables/secrets.tsv")));
 
 /// The sorts of words for secrets.
 const KINDS: [(&str, Kind); 4] = [

@@ -3,7 +3,7 @@
 //! A name is looked at without case and punctuation, and word by word where a word alone tells: `pin` is one, `opinion` and
 //! `pinned` are none. Knows nothing of values. Invariant: what tells of a secret anywhere does so within a security context.
 
-use crate::secrets::keyword::WORDS;
+use crate::languages::WORDS;
 
 /// The last word of the name of a secret within a security context, but for those that are given out to everybody.
 const LAST_WORD_WITHIN: &str = "key";

@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::closed;
+use crate::languages::WORDS;
 use crate::pattern::exact;
 use crate::pattern::fixed;
 use crate::personal_data::is_number_word;
 use crate::personal_data::is_unit;
 use crate::secrets::keyword::Keyword;
 use crate::secrets::keyword::Kind;
-use crate::secrets::keyword::WORDS;
 use crate::secrets::keyword::alternatives;
 use crate::secrets::keyword::is_state;
 use crate::secrets::keyword::keywords;

@@ -4,7 +4,7 @@
 //! in the text as it is, and none holds a mark.
 
 use crate::closed;
-use crate::secrets::keyword::WORDS;
+use crate::languages::WORDS;
 use crate::secrets::keyword::has_keyword;
 use crate::secrets::prose::MARK;
 

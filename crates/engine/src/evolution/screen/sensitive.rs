@@ -26,7 +26,7 @@ const MEANINGS: [Sensitive; 4] = [
 ];
 
 /// Phrases that say a meaning, by its word.
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("../tables/sensitive.tsv")));
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read([include_str!("../tables/sensitive.tsv")]));
 
 /// The word under which a sensitive meaning is published.
 pub fn word(sensitive: Sensitive) -> &'static str {

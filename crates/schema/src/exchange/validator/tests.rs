@@ -130,11 +130,11 @@ fn required_keys_are_named_and_optional_ones_take_their_default_z017_z018_z019_z
         lacking("departure_date", json!(null)),
     ];
     assert_eq!(told.collect::<Vec<_>>(), named);
-    let payload = json!({"origin": "a", "destination": "b", "departure_date": "c", "passenger_count": null});
+    let payload = json!({"origin": "a", "destination": "b", "departure_date": "2026-05-04", "passenger_count": null});
     let verdict = check(&flight(), &payload);
     let defaults: Vec<&str> = verdict.defaults_applied.iter().map(KeyName::as_str).collect();
     assert_eq!(defaults, ["cabin_class", "passenger_count"]);
-    let kept = json!({"origin": "a", "destination": "b", "departure_date": "c", "cabin_class": "economy", "passenger_count": 1});
+    let kept = json!({"origin": "a", "destination": "b", "departure_date": "2026-05-04", "cabin_class": "economy", "passenger_count": 1});
     assert_eq!(executed(&verdict), kept);
     let asked = json!({"k": {"key_type": "string", "required": true, "default_value": "d"}});
     let verdict = check(&with_keys(&asked, false), &json!({}));

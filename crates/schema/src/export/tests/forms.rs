@@ -194,14 +194,57 @@ fn the_strict_schema_says_what_it_does_not_enforce() {
         schema["properties"],
         json!({
             "price": {"description": "Price */ in euros. At least 0, a multiple of 0.5.", "type": "number"},
-            "cabin": {"description": "Cabin. Without it, \"inner\" is assumed.", "type": ["string", "null"],
-                "enum": ["inner", "outer", null]},
-            "pet": {"description": "With a pet.", "type": ["boolean", "null"]},
+            "cabin": {"description": "Cabin. Without it, \"inner\" is assumed.", "anyOf": [{"type": "string", "enum": ["inner", "outer"]},
+                {"type": "null"}]},
+            "pet": {"description": "With a pet.", "anyOf": [{"type": "boolean"}, {"type": "null"}]},
             "other": {"description": "The rest.", "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}},
                 {"type": "null"}]},
         })
     );
     assert_eq!(schema["required"], json!(["price", "cabin", "pet", "other"]));
+}
+
+#[test]
+fn a_map_that_nobody_could_fill_is_left_out_of_the_strict_forms_and_told_z051() {
+    let keys = json!([
+        {"key_name": "tags", "key_type": "object", "required": true, "semantic_description": "T.",
+            "constraints": {"additionalProperties": {"type": "string"}}},
+        {"key_name": "stops", "key_type": "array", "required": false, "semantic_description": "S.", "constraints": {"items": {"type": "object"}}},
+        {"key_name": "seat", "key_type": "object", "required": false, "semantic_description": "S.", "constraints":
+            {"properties": {"row": {"type": "integer"}, "notes": {"type": "object"}}, "required": ["row", "notes"]}},
+        {"key_name": "none", "key_type": "object", "required": false, "semantic_description": "N.", "constraints": {"additionalProperties": false}},
+    ]);
+    let template = with(json!({ "keys": keys }));
+    for (form, at, names) in [
+        (Form::JsonSchemaStrict, "", json!(["seat", "none", "other"])),
+        (
+            Form::OpenaiTool,
+            "/function/parameters",
+            json!(["seat", "none", "other"]),
+        ),
+        (Form::GeminiTool, "/parameters", json!(["seat", "other"])),
+    ] {
+        let export = template.export(form, None, true);
+        let whole: Value = serde_json::from_str(&export.text).expect("JSON");
+        let properties = &whole.pointer(at).expect("a schema")["properties"];
+        let held: Vec<&String> = properties.as_object().expect("an object").keys().collect();
+        assert_eq!(json!(held), names, "{form:?}");
+        assert!(!properties.to_string().contains("notes"), "{form:?}: {properties}");
+        let lost: Vec<String> = export
+            .lost
+            .iter()
+            .map(|loss| format!("{};{}", loss.path(), loss.effect.name()))
+            .collect();
+        for told in [
+            "tags.properties;narrowed",
+            "tags.required;unenforced",
+            "stops.items.properties;narrowed",
+            "seat.required;unenforced",
+            "seat.properties.notes.properties;narrowed",
+        ] {
+            assert!(lost.contains(&told.to_owned()), "{form:?} {told}: {lost:?}");
+        }
+    }
 }
 
 #[test]
@@ -239,8 +282,10 @@ fn a_schema_of_zod_holds_what_is_enforced_and_says_what_it_does_not_z048() {
         {"key_name": "seats", "key_type": "integer", "required": true, "semantic_description": "S.",
             "constraints": {"minimum": 1, "exclusiveMaximum": 10}},
         {"key_name": "any", "key_type": "integer", "required": true, "semantic_description": "A."},
-        {"key_name": "cabin", "key_type": "string", "required": true, "semantic_description": "C.",
+        {"key_name": "cabin", "key_type": "string", "required": false, "semantic_description": "C \"x\".", "default_value": "economy",
             "constraints": {"enum": ["economy", "business"]}},
+        {"key_name": "day", "key_type": "string", "required": false, "semantic_description": "D.", "constraints": {"format": "date"}},
+        {"key_name": "at", "key_type": "string", "required": false, "semantic_description": "A.", "constraints": {"format": "date-time"}},
         {"key_name": "mails", "key_type": "array", "required": true, "semantic_description": "M.",
             "constraints": {"items": {"type": "string", "format": "email"}, "maxItems": 3, "uniqueItems": true}},
         {"key_name": "size", "key_type": "object", "required": false, "semantic_description": "S.", "constraints":
@@ -251,14 +296,16 @@ fn a_schema_of_zod_holds_what_is_enforced_and_says_what_it_does_not_z048() {
     let template = with(json!({ "keys": keys }));
     let export = template.export(Form::Zod, None, true);
     for line in [
-        r#"  code: z.string().regex(/^[^]{2,}$/u).regex(/^[^]{0,4}$/u).regex(new RegExp("^[A-Z]+$", "u")),"#,
-        "  seats: z.int().gte(1).lt(10),",
-        "  any: z.int(),",
-        r#"  cabin: z.enum(["economy", "business"]),"#,
-        "  mails: z.array(z.string()).max(3),",
-        r#"  size: z.strictObject({ "x": z.number(), "y y": z.boolean().optional() }).optional(),"#,
-        "  open: z.object({}).catchall(z.literal([1, null])).optional(),",
-        "  other: z.union([z.string(), z.array(z.string())]).optional(),",
+        r#"  code: z.string().regex(/^[^]{2,}$/u).regex(/^[^]{0,4}$/u).regex(new RegExp("^[A-Z]+$", "u")).describe("C."),"#,
+        r#"  seats: z.int().gte(1).lt(10).describe("S."),"#,
+        r#"  any: z.int().describe("A."),"#,
+        r#"  cabin: z.enum(["economy", "business"]).default("economy").describe("C \"x\"."),"#,
+        r#"  mails: z.array(z.string().describe("In the format email.")).max(3).describe("M. No element twice."),"#,
+        r#"  size: z.strictObject({ "x": z.number(), "y y": z.boolean().optional() }).optional().describe("S."),"#,
+        r#"  open: z.object({}).catchall(z.literal([1, null])).optional().describe("O."),"#,
+        r#"  day: z.iso.date().optional().describe("D."),"#,
+        r#"  at: z.iso.datetime({ offset: true }).regex(/:..:/).optional().describe("A."),"#,
+        r#"  other: z.union([z.string(), z.array(z.string())]).optional().describe("#,
     ] {
         assert!(export.text.contains(line), "{line}\n{}", export.text);
     }
@@ -269,6 +316,7 @@ fn a_schema_of_zod_holds_what_is_enforced_and_says_what_it_does_not_z048() {
             ("any.type".to_owned(), Effect::Narrowed),
             ("mails.items.format".to_owned(), Effect::Unenforced),
             ("mails.uniqueItems".to_owned(), Effect::Unenforced),
+            ("at.format".to_owned(), Effect::Narrowed),
         ]
     );
 }

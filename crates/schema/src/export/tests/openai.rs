@@ -186,6 +186,7 @@ fn properties_hold_the_limit_and_every_key_keeps_its_place() {
     let (first, _, _) = lost.first().expect("a loss");
     // 5,000 less 41 keys hold 38 boxes of 128 members.
     assert_eq!(first, "k38");
-    assert_eq!(schema["properties"]["k38"]["properties"], json!({}));
-    assert_eq!(schema["properties"].as_object().map(serde_json::Map::len), Some(41));
+    // Two that nobody could fill are left out.
+    assert_eq!(schema["properties"].as_object().map(serde_json::Map::len), Some(39));
+    assert!(lost.contains(&("k39".to_owned(), "required", Effect::Unenforced)));
 }

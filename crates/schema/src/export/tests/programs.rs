@@ -41,10 +41,8 @@ fn models_of_pydantic_hold_what_is_enforced_under_names_that_python_has_z048() {
         r#"    y_y: Optional[StrictBool] = Field(default=None, alias="y y")"#,
         r#"    key_: Optional[None] = Field(default=None, alias="_")"#,
         "class FieldPayload(BaseModel):",
-        r#"    """Two"#,
-        r#"    lines with \"\"\" in them."#,
+        r#"    "Two\nlines with \"\"\" in them.""#,
         r#"    model_config = ConfigDict(extra="forbid", serialize_by_alias=True)"#,
-        "from typing import Annotated, Any, Literal, Optional, Union",
     ] {
         assert!(
             export.text.lines().any(|written| written == line),
@@ -139,19 +137,10 @@ fn a_grammar_of_llguidance_is_the_one_of_llama_cpp_with_terminals_where_nothing_
         lost(&gbnf),
         [std::slice::from_ref(&time), &unenforced.map(str::to_owned)].concat()
     );
-    // A quotation mark is none of `[A-Z]`; it may be what is no `a`.
-    assert_eq!(
-        lost(&lark),
-        [
-            time,
-            "free.pattern narrowed".to_owned(),
-            "word.pattern unenforced".to_owned()
-        ]
-    );
+    assert_eq!(lost(&lark), lost(&gbnf));
     assert!(!gbnf.text.contains("{0,0}"), "{}", gbnf.text);
     for line in [
         r#"start: "{" WS KEY_DAY "," WS KEY_CODE ("," WS key_any_thing)? ("," WS KEY_FREE)? ("," WS KEY_WORD)? ("," WS key_none)? ("," WS KEY_OTHER)? WS "}""#,
-        r#"KEY_CODE__TEXT: "\"" (/(?:[A-Z]{3}\/[0-9])/ & (/[^"\\\x00-\x1F\x7F]/{0,9})) "\"""#,
         r#"KEY_DAY: "\"day\":" WS "\"" TIME "\"""#,
         r#"key_any_thing: "\"any_thing\":" WS object"#,
         r#"value: STRING | NUMBER | BOOLEAN | "null" | array | object"#,

@@ -211,7 +211,9 @@ proptest! {
         let (widened, narrowed) = (lost(&export, Effect::Unenforced), lost(&export, Effect::Narrowed));
         for key in &sheet.keys {
             let value = said.get(&key.name).map_or(Value::Null, |value| filled(&key.shape, value));
-            let own = json!({"properties": {&key.name: schema["properties"][&key.name]}});
+            // A key that the form cannot hold is not in it.
+            let property = schema["properties"].get(&key.name).unwrap_or(&Value::Bool(false));
+            let own = json!({"properties": {&key.name: property}});
             let one = json!({&key.name: value});
             let allowed = matches(&own, &one);
             // What the others lack is their own matter.
@@ -253,14 +255,15 @@ proptest! {
         let said = payload(&sheet, &keys, &choices);
         let (widened, narrowed) = (lost(&export, Effect::Unenforced), lost(&export, Effect::Narrowed));
         for (name, value) in said {
-            let one = |schema: &Value| json!({"properties": {&name: schema["properties"][&name]}});
+            let property = |schema: &Value| schema["properties"].get(&name).cloned().unwrap_or(Value::Bool(false));
+            let one = |schema: &Value| json!({"properties": {&name: property(schema)}});
             let (allowed, right) = (matches(&one(&parameters), &json!({&name: value})), matches(&one(&whole), &json!({&name: value})));
             prop_assert!(!allowed || right || widened.contains(name.as_str()), "allowed and refused: {} {} {}", name, value, export.text);
             prop_assert!(!right || allowed || narrowed.contains(name.as_str()), "accepted and not allowed: {} {} {}", name, value, export.text);
         }
         prop_assert_eq!(
             parameters["required"].as_array().map_or(0, Vec::len),
-            sheet.keys.iter().filter(|key| key.required).count()
+            sheet.keys.iter().filter(|key| key.required && parameters["properties"].get(&key.name).is_some()).count()
         );
     }
 

@@ -1,24 +1,31 @@
-//! Rows that live as long as the process: for tests. As an engine, but for the disk.
+//! An engine whose rows live as long as they are open: what the others are held against.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::RwLock;
 
-use parking_lot::RwLock;
+use store::journal::JournalFault;
+use store::kv::Batch;
+use store::kv::Engine;
+use store::kv::Kv;
+use store::kv::Rows;
 
-use crate::journal::JournalFault;
-use crate::kv::Batch;
-use crate::kv::Kv;
-use crate::kv::Rows;
+/// Rows in memory, in no folder of their own.
+pub const ENGINE: &Engine = &Engine {
+    folder: "memory",
+    file: "db",
+    made_before: &[],
+    open: |_, _| Ok(Box::new(Memory::default())),
+};
 
-/// Rows in memory.
 #[derive(Debug, Default)]
-pub struct Memory {
+struct Memory {
     rows: RwLock<BTreeMap<Vec<u8>, Vec<u8>>>,
 }
 
 impl Kv for Memory {
     fn apply(&self, batch: Batch) -> Result<(), JournalFault> {
-        let mut rows = self.rows.write();
+        let mut rows = self.rows.write().expect("rows");
         rows.extend(batch.put);
         for key in batch.remove {
             rows.remove(&key);
@@ -39,6 +46,7 @@ impl Kv for Memory {
             let (key, value) = self
                 .rows
                 .read()
+                .expect("rows")
                 .range(range)
                 .next()
                 .map(|(k, v)| (k.clone(), v.clone()))?;
@@ -48,7 +56,7 @@ impl Kv for Memory {
     }
 
     fn last_key(&self, from: &[u8], to: &[u8]) -> Result<Option<Vec<u8>>, JournalFault> {
-        let rows = self.rows.read();
+        let rows = self.rows.read().expect("rows");
         let last = rows.range(from.to_vec()..=to.to_vec()).next_back();
         Ok(last.map(|(key, _)| key.clone()))
     }
