@@ -1,6 +1,6 @@
 //! Settings: one TOML file, over it the environment, over both the command line.
 //!
-//! Each setting is defined once, in a `section!` of [`service`], [`agents`] or [`policy`]: name, default, range, unit and meaning;
+//! Each setting is defined once, in a `section!`, here, of the app or of the engine: name, default, range, unit and meaning;
 //! structs, the example file and the page follow. Invariant: [`Settings`] that came out of [`Settings::gather`] are within their
 //! ranges and do not contradict each other.
 
@@ -9,7 +9,6 @@ pub mod cross;
 pub mod endpoint;
 pub mod gather;
 pub mod page;
-pub mod policy;
 pub mod service;
 pub mod setting;
 
@@ -24,6 +23,7 @@ use crate::config::setting::Setting;
 use engine::evolution::policy::EvolutionPolicy;
 use engine::pool::cohort::Cohorts;
 use engine::pool::policy::PoolPolicy;
+use engine::scenario::policy::bounds;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,8 +75,8 @@ impl Settings {
 }
 
 /// All settings but `[cohorts]` and `[[principals]]`, in the order of the pages.
-pub fn settings() -> impl Iterator<Item = &'static Setting> {
-    [
+pub fn settings() -> impl Iterator<Item = Setting> {
+    let first = [
         service::Server::SETTINGS,
         service::Rpc::SETTINGS,
         service::Mcp::SETTINGS,
@@ -91,15 +91,13 @@ pub fn settings() -> impl Iterator<Item = &'static Setting> {
         agents::Model::SETTINGS,
         agents::Executors::SETTINGS,
         service::Store::SETTINGS,
-        service::SERVICE,
-        service::Delivery::SETTINGS,
-        policy::POOL,
-        policy::EVOLUTION,
-        service::Log::SETTINGS,
-        service::Metrics::SETTINGS,
-    ]
-    .into_iter()
-    .flatten()
+    ];
+    let of_service = Options::BOUNDS.iter().map(Setting::from);
+    let of_rules = bounds().map(Setting::from);
+    let last = [service::Log::SETTINGS, service::Metrics::SETTINGS];
+    let delivery = service::Delivery::SETTINGS.iter().copied();
+    let first = first.into_iter().flatten().copied().chain(of_service).chain(delivery);
+    first.chain(of_rules).chain(last.into_iter().flatten().copied())
 }
 
 /// The numbers of the domain, for every scenario whose template does not set its own.

@@ -1,5 +1,6 @@
 //! The description of the interface beside the real service: every example is sent, and what comes back is what is described.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine::evolution::review::Seat;
@@ -78,12 +79,18 @@ fn described() -> Value {
 }
 
 /// The document in which a schema takes no member that it does not name: what the service says and the document does not is
-/// found as well.
+/// found as well. What is a part of another one is closed there.
 fn strict() -> Value {
     let mut document = described();
     let schemas = document["components"]["schemas"].as_object_mut().expect("schemas");
+    let parts = |schema: &Value| schema["allOf"].as_array().cloned().unwrap_or_default();
+    let part_of = |part: Value| part["$ref"].as_str()?.rsplit('/').next().map(str::to_owned);
+    let parts: BTreeSet<String> = schemas.values().flat_map(parts).filter_map(part_of).collect();
     for (name, schema) in schemas {
-        let closes = schema.get("properties").is_some() && !OPEN.contains(&name.as_str());
+        if schema.get("allOf").is_some() {
+            schema["unevaluatedProperties"] = json!(false);
+        }
+        let closes = schema.get("properties").is_some() && !OPEN.contains(&name.as_str()) && !parts.contains(name);
         if closes && schema.get("additionalProperties").is_none() {
             schema["additionalProperties"] = json!(false);
         }

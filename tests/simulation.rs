@@ -7,6 +7,7 @@ pub mod check;
 mod naive;
 mod speech;
 
+use engine::bound::Range;
 use engine::evolution::audit::Verdict;
 use engine::evolution::edit::Edit;
 use engine::evolution::operator_action::OperatorAction;
@@ -33,9 +34,8 @@ use engine::scenario::event::Judgement;
 use engine::scenario::event::Via;
 use engine::scenario::evolve;
 use engine::scenario::layer;
-use engine::scenario::policy::BOUNDS;
 use engine::scenario::policy::Policy;
-use engine::scenario::policy::Range;
+use engine::scenario::policy::bounds;
 use engine::scenario::state::State;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::Submitted;
@@ -131,8 +131,8 @@ fn under_whatever_policy_a_template_may_have_nothing_panics_z004_z073() {
     for seed in 0..POLICIES {
         let mut random = Random::new(seed);
         let mut overrides = json!({"pool": {}, "evolution": {}});
-        for bound in BOUNDS {
-            let (section, name) = bound.path.split_once('.').expect("a path");
+        for bound in bounds() {
+            let (section, name) = bound.path[7..].split_once('.').expect("a path");
             let ends = match bound.range {
                 Range::Flag => [json!(true), json!(false)],
                 Range::Whole(low, high) => [json!(low), json!(high)],

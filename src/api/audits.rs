@@ -1,29 +1,24 @@
 //! Values that people look at, and what they say of the judges.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use engine::evolution::audit;
+use engine::evolution::audit::Verdict;
 use engine::evolution::ledger::Basis;
+use schema::key::KeyType;
 
 /// A person's verdict.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerdictGiven {
-    #[schema(value_type = Verdict)]
-    pub verdict: audit::Verdict,
+    pub verdict: Verdict,
     #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Verdict {
-    Aligned,
-    NotAligned,
-    CannotTell,
 }
 
 /// One page of the queue.
@@ -44,8 +39,7 @@ pub struct Audit {
     pub submission_id: String,
     #[schema(format = DateTime)]
     pub said_at: String,
-    #[schema(value_type = Object)]
-    pub key: Value,
+    pub key: AuditedKey,
     pub value: Value,
     pub utterance: Option<String>,
     pub other: Vec<String>,
@@ -56,20 +50,32 @@ pub struct Audit {
     pub answer: Option<AuditAnswer>,
 }
 
+/// The key of a value; nothing but its name where its definition is gone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditedKey {
+    pub key_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = KeyType)]
+    pub key_type: Option<KeyType>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub semantic_description: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub constraints: Map<String, Value>,
+}
+
 /// What a judge said of a value.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Judged {
     pub aligned: bool,
-    /// `lexical`, `proxy` or `llm`.
-    #[schema(value_type = String)]
     pub basis: Basis,
 }
 
 /// What a person said of a value.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditAnswer {
-    #[schema(value_type = Verdict)]
-    pub verdict: audit::Verdict,
+    pub verdict: Verdict,
     pub by: String,
     #[schema(format = DateTime)]
     pub at: String,
@@ -88,13 +94,27 @@ pub struct JudgesOf {
     pub scenario: String,
     pub waiting: u64,
     pub fallen_out: u64,
-    #[schema(value_type = Object)]
-    pub verdicts: Value,
-    /// By basis.
-    #[schema(value_type = Object)]
-    pub judges: Value,
+    pub verdicts: BTreeMap<Verdict, u64>,
+    /// By what they judge.
+    pub judges: BTreeMap<Basis, Judge>,
     /// Values that no judge spoke of.
     pub silent: Silent,
+}
+
+/// How far people agree with a judge; each rate with its interval and the number of values that it is of. Of nothing it is null.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub struct Judge {
+    pub audited: u64,
+    pub cannot_tell: u64,
+    pub agreement: Option<f64>,
+    pub agreement_interval: Option<[f64; 2]>,
+    pub agreement_of: u64,
+    pub sensitivity: Option<f64>,
+    pub sensitivity_interval: Option<[f64; 2]>,
+    pub sensitivity_of: u64,
+    pub specificity: Option<f64>,
+    pub specificity_interval: Option<[f64; 2]>,
+    pub specificity_of: u64,
 }
 
 /// What people said of values that no judge spoke of.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use context::conversation::recipient;
+use context::conversation::recipient::Pattern;
 use context::conversation::summary::Item;
 use context::conversation::turn::Speaker;
 
@@ -138,7 +138,6 @@ pub struct PartOutcome {
     #[schema(required = false, value_type = String)]
     pub why: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
     pub warnings: Vec<String>,
 }
 
@@ -199,11 +198,9 @@ pub struct TurnShown {
     #[schema(required = false, value_type = String)]
     pub task_id: Option<String>,
     #[serde(skip_serializing_if = "Not::not")]
-    #[schema(required = false)]
     pub sensitive: bool,
     /// Stands as it was said in every summary.
     #[serde(skip_serializing_if = "Not::not")]
-    #[schema(required = false)]
     pub keep: bool,
 }
 
@@ -230,16 +227,7 @@ pub struct SummaryShown {
     pub model: String,
     #[schema(format = DateTime)]
     pub made_at: String,
-    #[schema(value_type = Vec<SummaryItem>)]
     pub items: Vec<Item>,
-}
-
-/// What one speaker said in one turn, shortened.
-#[derive(ToSchema)]
-pub struct SummaryItem {
-    pub turn: u64,
-    pub role: String,
-    pub content: String,
 }
 
 /// A conversation as its owner sees it.
@@ -271,18 +259,6 @@ pub struct RemovedContext {
     #[schema(required = false, value_type = String)]
     pub agent: Option<String>,
     pub deleted: bool,
-}
-
-/// How context is passed.
-#[derive(ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Pattern {
-    /// In the message itself.
-    Embedded,
-    /// The agent fetches it under the context id.
-    Shared,
-    /// The agent keeps its own.
-    Own,
 }
 
 /// What an agent gets.
@@ -317,11 +293,9 @@ pub struct Declared {
     /// The conversation's.
     pub context_id: String,
     pub agent: String,
-    #[schema(value_type = Pattern)]
-    pub pattern: recipient::Pattern,
+    pub pattern: Pattern,
     pub types: Vec<String>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(required = false)]
     pub members: BTreeMap<String, Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
@@ -333,7 +307,6 @@ pub struct Declared {
     pub agent_context_id: Option<String>,
     /// Where the agent is no principal: it is sent what is embedded for it, and can fetch nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
     pub warnings: Vec<String>,
 }
 
@@ -355,8 +328,7 @@ pub struct Embedding {
 /// A message to be sent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Embedded {
-    #[schema(value_type = Pattern)]
-    pub pattern: recipient::Pattern,
+    pub pattern: Pattern,
     pub agent: String,
     /// Estimated, of its parts.
     pub tokens: u64,

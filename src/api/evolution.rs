@@ -1,145 +1,20 @@
 //! What was learned, why, and what waits for a person.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::schemas::Finding;
-use crate::api::service::By;
-use crate::api::templates::Audience;
-use crate::api::templates::EffectiveKey;
-use crate::api::templates::KeyType;
-use crate::api::templates::ModifiedKey;
-use crate::api::templates::Patch;
-use crate::api::templates::Stage;
-use crate::api::templates::Waiting;
+use engine::evolution::evidence::Tried;
 use engine::evolution::operator_action::Scope;
+use engine::evolution::patch::PublishedPatch;
+use engine::evolution::stage::Waiting;
+use engine::pool::gate::Audience;
 use engine::pool::hold::Hold;
-use schema::advice;
-
-/// How keys are used. Ratios of nothing are null.
-#[derive(ToSchema)]
-pub struct Ledger {
-    pub window_days: u64,
-    /// Submissions, accepted and refused, each once.
-    pub payloads: u64,
-    pub clients: u64,
-    pub other_ratio: Option<f64>,
-    /// By key.
-    pub keys: BTreeMap<String, KeyLedger>,
-}
-
-/// How one key is used.
-#[derive(ToSchema)]
-pub struct KeyLedger {
-    #[schema(required = false)]
-    pub patch_id: String,
-    #[schema(required = false)]
-    pub stage: Stage,
-    #[schema(required = false)]
-    pub payloads: u64,
-    pub payloads_with_key: u64,
-    pub usage_frequency: Option<f64>,
-    #[schema(required = false)]
-    pub usage_frequency_interval: Option<Vec<f64>>,
-    pub usage_among_recipients: Option<f64>,
-    #[schema(required = false)]
-    pub usage_among_recipients_interval: Option<Vec<f64>>,
-    #[schema(required = false)]
-    pub payloads_of_recipients: u64,
-    pub aligned: u64,
-    pub judged: u64,
-    /// Judgements by what decided them.
-    pub basis: BTreeMap<String, u64>,
-    #[schema(required = false)]
-    pub basis_share: BTreeMap<String, Option<f64>>,
-    pub semantic_alignment_accuracy: Option<f64>,
-    #[schema(required = false)]
-    pub semantic_alignment_accuracy_interval: Option<Vec<f64>>,
-    pub type_ok: u64,
-    pub value_type_correctness: Option<f64>,
-    #[schema(required = false)]
-    pub value_type_correctness_interval: Option<Vec<f64>>,
-    pub received: u64,
-    pub used: u64,
-    pub client_adoption_rate: Option<f64>,
-    #[schema(required = false)]
-    pub client_adoption_rate_interval: Option<Vec<f64>>,
-    pub client_mean: ClientMean,
-    /// What a person is waited for to decide; null where nobody is.
-    #[schema(required = false)]
-    pub waits_for: Option<Waiting>,
-}
-
-/// The mean over clients of each one's own ratio, the anonymous ones as one client. Of nothing it is null.
-#[derive(ToSchema)]
-pub struct ClientMean {
-    pub clients: u64,
-    pub usage_frequency: Option<f64>,
-    pub usage_among_recipients: Option<f64>,
-    pub semantic_alignment_accuracy: Option<f64>,
-    pub value_type_correctness: Option<f64>,
-    /// Without the client whose own is the lowest.
-    pub semantic_alignment_but_lowest: Option<f64>,
-    pub value_type_but_lowest: Option<f64>,
-}
-
-/// What a patch rests on.
-#[derive(ToSchema)]
-pub struct Evidence {
-    pub patch_id: String,
-    pub key_name: String,
-    pub stage: Stage,
-    pub audience: Audience,
-    pub sensitive: Option<String>,
-    /// What else a person has to look at first: `base_key`, `instruction`, `language`, `demand`, `examples`, `name`, `values`,
-    /// `polarity`, `unscreened`.
-    pub holds: Vec<String>,
-    /// What was said, redacted.
-    pub examples: Vec<String>,
-    pub surfaces: Vec<String>,
-    pub expected_coverage: f64,
-    pub heat_curve: Vec<HeatOfDay>,
-    pub gate: Gate,
-    pub ledger: KeyLedger,
-    pub times: u64,
-    /// The base in force, where that says the same by itself: what is submitted under it is not counted for the patch.
-    pub taken_over_by: Option<String>,
-    /// What a person is waited for to decide.
-    pub waits_for: Option<Waiting>,
-    pub stood_still_s: i64,
-    #[schema(format = DateTime)]
-    pub cool_until: Option<String>,
-    pub approved_by: Option<String>,
-    /// What became of the definition since it was proposed, oldest first.
-    pub edits: Vec<Edited>,
-    pub history: Vec<StageChange>,
-    /// Why, in sentences.
-    pub explanation: Vec<String>,
-    /// Why, as data.
-    pub grounds: Value,
-    /// The candidate tried on the past.
-    pub backtest: Value,
-    /// What was foretold beside what became of it.
-    pub outcome: Value,
-}
-
-/// One change of a patch's definition.
-#[derive(ToSchema)]
-pub struct Edited {
-    #[schema(format = DateTime)]
-    pub at: String,
-    /// Who edited it; null where it was made anew of what was said.
-    pub by: Option<By>,
-    pub because: Option<String>,
-    #[schema(value_type = Object)]
-    pub was: Value,
-    #[schema(value_type = Object)]
-    pub became: Value,
-}
+use schema::advice::Finding;
+use schema::effective::ModifiedKey;
+use schema::effective::ServedKey;
+use schema::key::KeyType;
 
 /// What is approved, and why. The body may be left out.
 #[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
@@ -186,7 +61,7 @@ pub struct Rejecting {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Approved {
-    AsProposed(Box<Patch>),
+    AsProposed(Box<PublishedPatch>),
     AsEdited(Box<EditTried>),
 }
 
@@ -194,14 +69,13 @@ pub enum Approved {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EditTried {
     /// As it stands; of a dry run, with the definition that it would get.
-    pub patch: Patch,
+    pub patch: PublishedPatch,
     /// What a publisher would be told of the key.
-    #[schema(value_type = Vec<Finding>)]
-    pub lint: Vec<advice::Finding>,
+    pub lint: Vec<Finding>,
     /// Null where history is not asked.
     pub fits: Option<Fits>,
     /// The key tried on the past.
-    pub backtest: Value,
+    pub backtest: Option<Tried>,
 }
 
 /// How the key would have fitted what was said.
@@ -219,40 +93,6 @@ pub struct Fits {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Misfitting {
     pub text: String,
-}
-
-/// Heat at the end of a day.
-#[derive(ToSchema)]
-pub struct HeatOfDay {
-    #[schema(format = Date)]
-    pub day: String,
-    pub heat: f64,
-}
-
-/// The demand when it was proposed.
-#[derive(ToSchema)]
-pub struct Gate {
-    pub heat: f64,
-    pub capped_heat: f64,
-    pub clients: u64,
-    pub occurrences: u64,
-    pub top_occurrences: u64,
-    pub top_heat: f64,
-}
-
-/// A change of stage.
-#[derive(ToSchema)]
-pub struct StageChange {
-    #[schema(format = DateTime)]
-    pub at: String,
-    pub to: Stage,
-    pub reason: String,
-    pub by: Option<By>,
-    pub hand: Option<String>,
-    /// What a rejection is about: `demand` or `key`.
-    pub scope: Option<String>,
-    pub because: Option<String>,
-    pub ledger: Option<KeyLedger>,
 }
 
 /// What waits for a person, longest waiting first.
@@ -274,18 +114,14 @@ pub struct Approval {
     /// What a trial that its figures leave undecided waits for; null where a proposal waits to be let pass.
     pub waits_for: Option<Waiting>,
     pub sensitive: Option<String>,
-    /// What else a person has to look at: `base_key`, `instruction`, `language`, `demand`, `examples`, `name`, `values`, `polarity`,
-    /// `unscreened`.
-    #[schema(value_type = Vec<String>)]
+    /// What else a person has to look at.
     pub holds: Vec<Hold>,
     #[schema(format = DateTime)]
     pub since: String,
     pub waits_s: i64,
     pub audience: Audience,
-    #[schema(value_type = Vec<EffectiveKey>)]
-    pub new_keys: Value,
-    #[schema(value_type = Vec<ModifiedKey>)]
-    pub modified_keys: Value,
+    pub new_keys: Vec<ServedKey>,
+    pub modified_keys: Vec<ModifiedKey>,
     pub evidence: ApprovalEvidence,
 }
 
@@ -297,5 +133,5 @@ pub struct ApprovalEvidence {
     pub occurrences: u64,
     pub clients: u64,
     pub explanation: Vec<String>,
-    pub backtest: Value,
+    pub backtest: Option<Tried>,
 }

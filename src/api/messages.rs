@@ -5,8 +5,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::conversations::PartOutcome;
-use context::message::convert;
-use context::message::markdown;
+use context::message::convert::Lost;
+use context::message::markdown::LeftOut;
 use context::message::policy::Policy;
 
 /// What becomes of each part.
@@ -30,22 +30,11 @@ pub struct Rendered {
     /// Estimated, of `markdown` and `guidance` together.
     pub tokens: u64,
     pub tokens_max: u64,
-    #[schema(value_type = Vec<LeftOutLines>)]
-    pub left_out: Vec<markdown::LeftOut>,
+    pub left_out: Vec<LeftOut>,
     /// JSON pointers of secrets that were taken out.
     pub redacted: Vec<String>,
     /// The rules in `markdown`, each by itself.
     pub guidance: Vec<String>,
-}
-
-/// Lines that did not fit.
-#[derive(ToSchema)]
-pub struct LeftOutLines {
-    /// Such as `taskContext.statusUpdates`.
-    pub member: String,
-    pub lines: u64,
-    /// How many there were.
-    pub of: u64,
 }
 
 /// Either `taskContext` or `TaskContext`.
@@ -75,15 +64,7 @@ pub struct DistributedTaskContext {
 pub struct Converted {
     #[schema(value_type = Object)]
     pub document: Value,
-    #[schema(value_type = Vec<LostMember>)]
-    pub lost: Vec<convert::Lost>,
-}
-
-/// A member that could not be carried over.
-#[derive(ToSchema)]
-pub struct LostMember {
-    pub member: String,
-    pub why: String,
+    pub lost: Vec<Lost>,
 }
 
 /// The rules.
@@ -96,16 +77,7 @@ pub struct Policies {
 /// Rules that are guidance.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PolicyContext {
-    #[schema(value_type = Vec<PolicyRule>)]
     pub policies: Vec<Policy>,
-}
-
-/// One rule.
-#[derive(ToSchema)]
-pub struct PolicyRule {
-    #[schema(rename = "policyId")]
-    pub policy_id: String,
-    pub rule: String,
 }
 
 /// What an agent offers by MCP; also under `mcpContext`.

@@ -1,14 +1,18 @@
 //! The pool: what is said and no key holds, what it came to, and what a reader is given of it and says.
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::scenarios::Frozen;
-use crate::api::templates::Audience;
-use crate::api::templates::Waiting;
-use engine::evolution::review;
-use engine::evolution::review::material;
+use engine::evolution::review::Refused;
+use engine::evolution::review::answer::Kept;
+use engine::evolution::review::answer::Told;
+use engine::evolution::review::material::Material;
+use engine::evolution::stage::Waiting;
+use engine::pool::gate::Audience;
+use engine::scenario::event::Settlement;
 
 /// The pool: what is said and no key holds.
 #[derive(Debug, Serialize, ToSchema)]
@@ -98,8 +102,8 @@ pub struct Trigger {
     #[schema(required = false, value_type = String)]
     pub patch_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Value)]
-    pub settlement: Option<Value>,
+    #[schema(value_type = Settlement)]
+    pub settlement: Option<Settlement>,
 }
 
 /// A client's own wishes.
@@ -151,53 +155,21 @@ pub struct PoolReview {
     pub digest: String,
     /// What to do with it, in words.
     pub instructions: String,
-    #[schema(value_type = Material)]
-    pub material: material::Material,
+    pub material: Material,
     /// JSON Schema of the answer.
     pub answer_schema: Value,
 }
 
-/// What there is to read.
-#[derive(ToSchema)]
-pub struct Material {
-    pub scenario: String,
-    /// Two letters, or empty where it is not known.
-    pub language: String,
-    /// The keys in force.
-    pub keys: Vec<Value>,
-    /// Words that enough clients said to be shown to others.
-    pub shared_words: Vec<String>,
-    /// The engine's clusters of more than one fragment, and what each was read as before.
-    pub clusters: Vec<ClusterRead>,
-    pub fragments: Vec<FragmentRead>,
-    /// Fragments in the pool, shown or not.
-    pub fragments_in_all: u64,
-}
-
-/// A cluster as a reader sees it.
-#[derive(ToSchema)]
-pub struct ClusterRead {
-    pub id: u64,
-    pub fragments: u64,
-    pub read_as: Option<String>,
-    /// Whether that name was refused because it holds a word that too few clients said.
-    pub is_refused: Option<bool>,
-}
-
-/// A fragment as a reader sees it: what is personal is masked, and who said it is not told.
-#[derive(ToSchema)]
-pub struct FragmentRead {
-    pub id: String,
-    pub cluster: u64,
-    pub text: String,
-}
-
 /// A reader's answer.
-#[derive(ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReaderAnswer {
-    pub wishes: Vec<WishRead>,
-    pub held: Vec<HeldRead>,
+    #[serde(default)]
+    pub wishes: Vec<Told>,
+    #[serde(default)]
+    pub held: Vec<Kept>,
     /// Ids of what asks for nothing.
+    #[serde(default)]
     pub nothing: Vec<String>,
     /// Who or what read it; the caller where nothing is said.
     #[schema(max_length = 80)]
@@ -208,54 +180,10 @@ pub struct ReaderAnswer {
     pub tokens: Option<u64>,
 }
 
-/// One wish in a reader's words.
-#[derive(ToSchema)]
-pub struct WishRead {
-    /// Every fragment that says it.
-    pub ids: Vec<String>,
-    /// Those that want the opposite of what the name says.
-    pub denied: Vec<String>,
-    pub name: String,
-    /// The name that it was read under before, where this is to be another.
-    pub was: Option<String>,
-    pub title: Option<String>,
-    /// `boolean`, `integer`, `number` or `string`.
-    pub r#type: String,
-    pub unit: Option<String>,
-    pub values: Vec<String>,
-    pub description: String,
-    pub sensitive: bool,
-    pub why: Option<String>,
-}
-
-/// What a key in force holds already.
-#[derive(ToSchema)]
-pub struct HeldRead {
-    pub key: String,
-    pub ids: Vec<String>,
-}
-
 /// What an answer came to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Taken {
     /// Wishes that the pool holds now by a reader's word.
     pub wishes: u64,
     pub refused: Vec<Refused>,
-}
-
-/// A part of an answer that has no effect.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Refused {
-    /// Where in the answer, as a JSON Pointer.
-    pub at: String,
-    pub why: String,
-}
-
-impl From<&review::Refused> for Refused {
-    fn from(refused: &review::Refused) -> Refused {
-        Refused {
-            at: refused.at.clone(),
-            why: refused.why.clone(),
-        }
-    }
 }

@@ -6,8 +6,11 @@ use utoipa::ToSchema;
 use crate::api::conversations::PartOutcome;
 use crate::api::sessions::ContextError;
 use crate::api::submissions::Exchange;
-use crate::api::submissions::Violation;
-use crate::api::templates::Assessment;
+use context::fields::FieldFault;
+use schema::compatibility::Assessment;
+use schema::defect::Defect;
+use schema::exchange::verdict::Violation;
+use schema::response_schema::Misfit;
 
 /// A failure (RFC 9457).
 #[derive(ToSchema)]
@@ -53,36 +56,13 @@ pub struct ProblemDocument {
     pub current_revision: u64,
     /// Of `bad_request`, where members are wrong: each of them.
     #[schema(required = false)]
-    pub fields: Vec<WrongField>,
+    pub fields: Vec<FieldFault>,
     /// Of `nothing_taken`: what became of each part.
     #[schema(required = false)]
     pub parts: Vec<PartOutcome>,
     /// In an item of a batch, what the header `Retry-After` would have said.
     #[schema(required = false)]
     pub retry_after_s: u64,
-}
-
-/// A member that is wrong.
-#[derive(ToSchema)]
-pub struct WrongField {
-    pub field: String,
-    pub description: String,
-}
-
-/// One reason why a template cannot be published.
-#[derive(ToSchema)]
-pub struct Defect {
-    /// JSON pointer into the template.
-    pub pointer: String,
-    pub requirement: String,
-    pub message: String,
-}
-
-/// A place where an executor's result is not what was promised.
-#[derive(ToSchema)]
-pub struct Misfit {
-    pub pointer: String,
-    pub keyword: String,
 }
 
 /// The table of problems.

@@ -48,14 +48,22 @@ pub struct RpcError {
 #[serde(untagged)]
 pub enum RpcMessage {
     One(RpcCall),
-    Batch(Vec<RpcCall>),
+    Batch(#[schema(inline)] RpcCalls),
 }
+
+#[derive(ToSchema)]
+#[schema(min_items = 1)]
+pub struct RpcCalls(pub Vec<RpcCall>);
 
 /// An answer, a list of them, or the bare template of the draft.
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum RpcReply {
     One(Box<RpcAnswer>),
-    Batch(Vec<RpcAnswer>),
-    Bare(Box<EffectiveTemplate>),
+    Batch(#[schema(inline)] RpcAnswers),
+    Template(Box<EffectiveTemplate>),
 }
+
+#[derive(ToSchema)]
+#[schema(min_items = 1)]
+pub struct RpcAnswers(pub Vec<RpcAnswer>);

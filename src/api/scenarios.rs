@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::service::By;
 use engine::scenario::state;
+use schema::act::By;
 use schema::name::ScenarioKey;
 
 /// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.
@@ -35,6 +35,8 @@ pub struct Scenarios {
 pub enum SearchOutcome {
     Match,
     NoMatch,
+    /// Of A2A: nothing in the message is to be submitted or looked for.
+    NoSubmission,
 }
 
 /// One scenario.
@@ -87,7 +89,6 @@ pub struct FrozenRow {
     #[schema(format = DateTime)]
     pub since: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
     pub by: Option<By>,
     /// Null where nothing was said of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,7 +101,7 @@ impl FrozenRow {
     pub fn new(frozen: &state::Frozen, sees_all: bool) -> FrozenRow {
         FrozenRow {
             since: frozen.since.rfc3339(),
-            by: sees_all.then(|| By::from(&frozen.by)),
+            by: sees_all.then(|| frozen.by.clone()),
             reason: sees_all.then(|| frozen.reason.clone()),
         }
     }
@@ -139,7 +140,7 @@ impl From<&state::Frozen> for Frozen {
     fn from(frozen: &state::Frozen) -> Frozen {
         Frozen {
             since: frozen.since.rfc3339(),
-            by: By::from(&frozen.by),
+            by: frozen.by.clone(),
             reason: frozen.reason.clone(),
         }
     }

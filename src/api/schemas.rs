@@ -8,15 +8,13 @@ use utoipa::ToSchema;
 
 use crate::api::clients::WouldBreak;
 use crate::api::problems::ProblemDocument;
-use crate::api::service::By;
-use crate::api::templates::Assessment;
-use crate::api::templates::Change;
 use crate::api::templates::SchemaTemplate;
-use crate::api::templates::Stage;
-use schema::advice;
-use schema::compatibility;
-use schema::difference::change;
-use schema::import::finding;
+use engine::evolution::stage::StageName;
+use schema::act::By;
+use schema::advice::Finding;
+use schema::compatibility::Assessment;
+use schema::difference::change::Change;
+use schema::import::finding::ImportFinding;
 use schema::name::PatchId;
 use schema::template;
 
@@ -31,13 +29,11 @@ pub struct Publication {
     /// A score for each key but `other`.
     #[schema(value_type = BTreeMap<String, u8>)]
     pub key_scores: Map<String, Value>,
-    #[schema(value_type = Vec<Finding>)]
-    pub findings: Vec<advice::Finding>,
+    pub findings: Vec<Finding>,
     /// What is enforced, by key.
     #[schema(value_type = BTreeMap<String, Value>)]
     pub constraints: Map<String, Value>,
-    #[schema(value_type = Assessment)]
-    pub compatibility: compatibility::Assessment,
+    pub compatibility: Assessment,
     pub taken_over: Vec<TakenOver>,
     /// Of a check: whether the same is published already.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,8 +66,7 @@ pub struct Publication {
 pub struct Imported {
     #[schema(value_type = SchemaTemplate)]
     pub template: template::SchemaTemplate,
-    #[schema(value_type = Vec<ImportFinding>)]
-    pub findings: Vec<finding::ImportFinding>,
+    pub findings: Vec<ImportFinding>,
     pub lint: ImportLint,
 }
 
@@ -80,65 +75,16 @@ pub struct Imported {
 pub struct ImportLint {
     #[schema(minimum = 0, maximum = 100)]
     pub score: u8,
-    #[schema(value_type = Vec<Finding>)]
-    pub findings: Vec<advice::Finding>,
-}
-
-/// Something that an imported template does not say as its source does.
-#[derive(ToSchema)]
-pub struct ImportFinding {
-    /// JSON pointer into the document.
-    pub pointer: String,
-    #[schema(required = false)]
-    pub key_name: String,
-    /// The keyword or member that it is about.
-    pub what: String,
-    pub effect: ImportEffect,
-    /// Why, in a sentence.
-    pub why: String,
-}
-
-/// What follows for a payload.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum ImportEffect {
-    /// The template accepts what the source refuses.
-    Unenforced,
-    /// The template refuses what the source accepts.
-    Narrowed,
-    /// Something that decides over no payload is not in the template.
-    LeftOut,
-    /// The same is said in another way; nothing is lost.
-    Changed,
-}
-
-/// Advice on a template; the table of rules is `docs/lint.md`.
-#[derive(ToSchema)]
-pub struct Finding {
-    pub rule: String,
-    /// The requirement of the draft.
-    pub requirement: String,
-    #[schema(required = false)]
-    pub key_name: String,
-    /// JSON pointer into the template.
-    pub pointer: String,
-    pub message: String,
-    /// Points that it takes.
-    #[schema(minimum = 0, maximum = 100)]
-    pub cost: u8,
-    /// A JSON merge patch (RFC 7396) that mends it.
-    #[schema(required = false)]
-    pub suggestion: Value,
+    pub findings: Vec<Finding>,
 }
 
 /// A learned key that the template has itself.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TakenOver {
     pub patch_id: String,
-    pub stage: Stage,
+    pub stage: StageName,
     pub key_name: String,
-    #[schema(value_type = Vec<Change>)]
-    pub changes: Vec<change::Change>,
+    pub changes: Vec<Change>,
 }
 
 /// A base schema as it was published, retired or not.

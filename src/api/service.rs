@@ -6,7 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use schema::act;
+use schema::act::By;
 
 /// Why a person does something. The body may be left out.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -75,64 +75,4 @@ pub struct Ready {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub stalled_scenarios: Option<u64>,
-}
-
-/// The description of the interface.
-#[derive(ToSchema)]
-pub struct OpenApiDocument {
-    pub openapi: String,
-    #[schema(value_type = Object)]
-    pub info: Value,
-    #[schema(value_type = Object)]
-    pub paths: Value,
-    #[schema(required = false)]
-    pub servers: Vec<Value>,
-    #[schema(required = false, value_type = Object)]
-    pub components: Value,
-    #[schema(required = false)]
-    pub tags: Vec<Value>,
-    #[schema(required = false)]
-    pub security: Vec<Value>,
-}
-
-/// Who did something, known by what, in which request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct By {
-    pub principal: String,
-    pub method: Option<Method>,
-    /// What the key is called: the first digits of its `key_sha256`.
-    pub key: Option<String>,
-    pub request_id: Option<String>,
-}
-
-/// By what a caller was known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    ApiKey,
-    /// By what it says of itself, which nobody checked.
-    Open,
-    /// The service itself, or whoever runs it.
-    System,
-}
-
-impl From<&act::By> for By {
-    fn from(by: &act::By) -> By {
-        By {
-            principal: by.principal.clone(),
-            method: by.method.map(Method::from),
-            key: by.key.clone(),
-            request_id: by.request_id.clone(),
-        }
-    }
-}
-
-impl From<act::Method> for Method {
-    fn from(method: act::Method) -> Method {
-        match method {
-            act::Method::ApiKey => Method::ApiKey,
-            act::Method::Open => Method::Open,
-            act::Method::System => Method::System,
-        }
-    }
 }

@@ -13,8 +13,10 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
 use crate::api::templates::Suggestion;
-use schema::exchange::verdict;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::Warning;
 use schema::name::KeyName;
+use schema::staleness::Missed;
 use schema::template::Version;
 use schema::time::At;
 
@@ -55,6 +57,13 @@ pub struct Accepted {
     pub schema_update_suggestion: Option<Suggestion>,
 }
 
+/// A refusal as it is kept for its idempotency key, and told again.
+#[derive(Serialize)]
+pub struct Refused<'a> {
+    pub violations: &'a [Violation],
+    pub exchange: Exchange,
+}
+
 /// What the template cannot say, in the client's own words.
 #[derive(ToSchema)]
 pub struct ExtensionRequest {
@@ -83,7 +92,6 @@ pub struct ExtensionReply {
     pub exchange: Exchange,
     /// There were more than are taken from one request; the first ones were.
     #[serde(skip_serializing_if = "Not::not")]
-    #[schema(required = false)]
     pub deferred: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Suggestion)]
@@ -134,12 +142,12 @@ pub struct Exchange {
     #[schema(required = false, value_type = Vec<String>)]
     pub kept_out: Vec<KeyName>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<Warning>)]
-    pub warnings: Option<Vec<verdict::Warning>>,
+    #[schema(value_type = Vec<Warning>)]
+    pub warnings: Option<Vec<Warning>>,
     /// Where the submission says a revision that is not the current one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = TemplateChange)]
-    pub template_change: Option<Value>,
+    #[schema(value_type = Missed)]
+    pub template_change: Option<Missed>,
     /// The version in force, where the schema is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -194,47 +202,6 @@ pub struct SchemaStatus {
     pub sunset: Option<At>,
 }
 
-/// What changed from the template that a client holds to the one that it would fetch now.
-#[derive(ToSchema)]
-pub struct TemplateChange {
-    /// The revision that the submission said.
-    pub since: u64,
-    /// The schema in force.
-    pub schema_id: String,
-    /// Its revision.
-    pub revision: u64,
-    pub class: Staleness,
-    pub changes: Vec<MissedChange>,
-    /// Changes that are not listed.
-    #[schema(required = false)]
-    pub more: u64,
-    /// Keys that are in their grace period now.
-    #[schema(required = false)]
-    pub deprecated_keys: Vec<String>,
-}
-
-/// How much a change asks of who holds the older template.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Staleness {
-    None,
-    Wording,
-    Additive,
-    Breaking,
-}
-
-/// One change.
-#[derive(ToSchema)]
-pub struct MissedChange {
-    /// As `POST /v1/schemas:check` names it.
-    pub kind: String,
-    #[schema(required = false)]
-    pub key_name: String,
-    pub class: Staleness,
-    #[schema(required = false)]
-    pub renamed_to: String,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExchangeStatus {
@@ -246,59 +213,6 @@ pub enum ExchangeStatus {
     MaybeExecuted,
     /// An extension request.
     Recorded,
-}
-
-/// Said beside an answer; never refuses.
-#[derive(ToSchema)]
-pub struct Warning {
-    pub key: String,
-    /// Such as `unknown_key`, `taken_as_other`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`.
-    pub code: String,
-    pub message: String,
-}
-
-/// One reason for a refusal. Never holds the value.
-#[derive(ToSchema)]
-pub struct Violation {
-    pub key: String,
-    /// JSON pointer from the submission, such as `/payload/passenger_count`.
-    pub pointer: String,
-    pub code: ViolationCode,
-    pub message: String,
-    /// What would have been right: `type`, `enum`, bounds.
-    #[schema(required = false, value_type = Object)]
-    pub expected: Value,
-    #[schema(required = false)]
-    pub received_type: String,
-    #[schema(required = false)]
-    pub nearest_key: String,
-    /// RFC 6902 operations on the submission, where the right value is determined.
-    #[schema(required = false)]
-    pub repair: Vec<RepairOperation>,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum ViolationCode {
-    MissingRequired,
-    WrongType,
-    NotAcceptable,
-    OutOfRange,
-    BadFormat,
-    BadShape,
-    UnknownKey,
-}
-
-/// An operation of RFC 6902.
-#[derive(ToSchema)]
-pub struct RepairOperation {
-    /// `replace`, `move`, `copy` or `remove`.
-    pub op: String,
-    pub path: String,
-    #[schema(required = false)]
-    pub from: String,
-    #[schema(required = false)]
-    pub value: Value,
 }
 
 /// Many submissions. Each item is judged by itself.
@@ -322,7 +236,6 @@ pub struct BatchItem {
     pub status: u16,
     /// It is the stored answer of an earlier call.
     #[serde(skip_serializing_if = "Not::not")]
-    #[schema(required = false)]
     pub replayed: bool,
     /// What was accepted, or a problem.
     #[schema(value_type = Object)]

@@ -78,7 +78,6 @@ pub struct Webhook {
     pub last_failure: Option<Failure>,
     /// Told when it is registered: scenarios that it names and nobody has published, still to come or misspelt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
     pub not_hosted: Vec<String>,
     /// Shown once, when it is registered: `whsec_` and the key in Base64.
     #[serde(skip_serializing_if = "Option::is_none")]

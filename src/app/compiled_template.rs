@@ -18,6 +18,8 @@ use crate::app::reply::Exported;
 use crate::app::reply::TemplateIdentity;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
+use engine::evolution::patch::PatchHead;
+use engine::evolution::stage::StageName;
 use schema::effective::EffectiveTemplate;
 use schema::effective::Standing;
 use schema::exchange::other::OtherLimits;
@@ -36,7 +38,7 @@ type Rendering = (Option<String>, bool, Option<Form>);
 #[derive(Clone, Default)]
 pub struct Shown {
     /// Those that are laid over its base.
-    pub patches: Vec<Value>,
+    pub patches: Vec<PatchHead>,
     /// Those that are not, since they change a key which its base has not.
     pub left_out: Vec<(Standing, LeftOut)>,
 }
@@ -137,8 +139,8 @@ impl CompiledTemplate {
             let Shown { patches, left_out } = &self.shown;
             let patches = patches
                 .iter()
-                .filter(|patch| experimental || patch["stage"] != "experimental");
-            members.insert("patches".to_owned(), Value::Array(patches.cloned().collect()));
+                .filter(|patch| experimental || patch.stage != StageName::Experimental);
+            members.insert("patches".to_owned(), json!(patches.collect::<Vec<_>>()));
             let left_out = left_out
                 .iter()
                 .filter(|(standing, _)| experimental || *standing != Standing::Experimental);

@@ -13,8 +13,13 @@ use crate::app::ports::Executor;
 use crate::app::ports::Model;
 use crate::app::ports::Observer;
 use crate::app::write_gate::WriteGate;
+use engine::bound::COUNT;
+use engine::bound::Range;
+use engine::bound::SECONDS;
+use engine::bound::SHARE;
 use engine::scenario::policy::Policy;
 use schema::compatibility::Mode;
+use schema::compatibility::NAMES;
 use schema::defect::Defect;
 use schema::exchange::other::OtherLimits;
 use schema::unsafe_text;
@@ -76,56 +81,62 @@ impl Dependencies {
     }
 }
 
-/// The service's own settings (not the scenario's policy).
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {
-    /// Bytes taken from one string of `other`.
-    pub other_bytes_max: usize,
+engine::section! {
+    /// The service's own settings (not the scenario's policy).
+    "service" Options
+
+    /// Bytes taken from one string of `other` (Z-063).
+    other_bytes_max: usize = 2_000, Range::Whole(16, 65_536), "bytes";
     /// Strings taken from one `other`.
-    pub other_strings_max: usize,
-    /// How long an idempotency key is remembered, in seconds.
-    pub idempotency_s: i64,
+    other_strings_max: usize = 16, Range::Whole(1, 1_000), "strings";
+    /// How long an Idempotency-Key is remembered.
+    idempotency_s: i64 = 86_400, SECONDS, "seconds";
     /// Idempotency keys remembered at once, per scenario.
-    pub idempotency_keys_max: usize,
-    /// Idempotency keys that each client may use where others use up all of them, per scenario.
-    pub idempotency_keys_per_client: usize,
+    idempotency_keys_max: usize = 100_000, COUNT, "keys";
+    /// Idempotency keys that each client may use of a scenario even where others use up all of them; together not more
+    /// than as many again.
+    // A hundred clients have their share beside those that use up the rest.
+    idempotency_keys_per_client: usize = 1_000, COUNT, "keys";
     /// Records between two snapshots of a journal.
-    pub snapshot_every_records: u64,
-    /// Seconds between two looks at what is due.
-    pub tick_s: u64,
+    snapshot_every_records: u64 = 20_000, COUNT, "records";
+    /// Time between two looks at what is due.
+    tick_s: u64 = 1, Range::Whole(1, 3_600), "seconds";
     /// Committed records waiting for their scenario before it reads them back from the journal.
-    pub tail_records_max: usize,
+    tail_records_max: usize = 8_192, COUNT, "records";
     /// Scenarios with a schema that is not retired, at most.
-    pub scenarios_max: usize,
-    /// Records read at most to serve a template as it was (`as_of`).
-    pub history_records_max: u64,
-    /// Schemas of one scenario and major version that are not retired; each is compared with at every publication.
-    pub line_versions_max: usize,
-    /// Keys of one template beside `other`.
-    pub template_keys_max: usize,
-    /// Characters of a wish at most (`GET /v1/scenarios?q=`).
-    pub search_chars_max: usize,
-    /// Likeness from which a scenario answers a wish when it is the only one; more of them raise it.
-    pub search_likeness_min: f64,
-    /// Submissions of one batch.
-    pub batch_submissions_max: usize,
-    /// Executions of one batch at once.
-    pub batch_executions_max: usize,
-    /// How long a backup waits for its reader to take the next part, in seconds.
-    pub backup_stall_s: u64,
-    /// How long after it was accepted a submission that a crash cut short is still executed, in seconds.
-    pub resume_s: i64,
-    /// What versions of one major line promise each other where none of them says it (docs/design.md §3).
-    pub compatibility: Mode,
-    /// Whether nothing is written, whatever people say at run time.
-    pub read_only: bool,
-    /// Whether a new template may hold orders to a model and characters that nobody sees (Z-170).
-    pub unsafe_texts: bool,
-    /// Days that sealed parts of records are kept: payload, utterance, fragments, stored reply. 0 keeps them for good.
-    pub texts_kept_days: i64,
-    /// The same for a scenario of which every schema is retired, in days since the last of them was.
-    pub closed_kept_days: i64,
+    scenarios_max: usize = 10_000, COUNT, "scenarios";
+    /// Records read at most to serve a template as it was (`as_of`); beyond it 429.
+    history_records_max: u64 = 1_000_000, COUNT, "records";
+    /// Schemas of one scenario and major version that are not retired; a further one is answered 429.
+    line_versions_max: usize = 200, Range::Whole(1, 10_000), "schemas";
+    /// Keys of one template beside `other`; one with more is refused (422) when it is published.
+    template_keys_max: usize = 256, Range::Whole(1, 1_024), "keys";
+    /// Longest wish (`?q=`).
+    search_chars_max: usize = 1_000, COUNT, "characters";
+    /// Likeness from which a scenario answers a wish when it is the only one; it rises by .013 as often as their number
+    /// doubles.
+    search_likeness_min: f64 = 0.225, SHARE, "share";
+    /// Submissions of one batch; the whole of it is a body within `server.body_bytes_max`.
+    batch_submissions_max: usize = 100, Range::Whole(1, 10_000), "submissions";
+    /// Executors that one batch calls at once.
+    batch_executions_max: usize = 8, Range::Whole(1, 1_000), "calls";
+    /// How long a backup waits for its reader to take more; then it breaks off and another one may begin.
+    backup_stall_s: u64 = 60, Range::Whole(1, 86_400), "seconds";
+    /// How long after it was accepted a submission whose execution a crash cut short is still executed; 0 for never.
+    resume_s: i64 = 900, Range::Whole(0, 86_400), "seconds";
+    /// What versions of one major line promise each other where the newest of them has no `compatibility` of its own.
+    compatibility: Mode = Mode::default(), Range::Word(NAMES), "";
+    /// Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run
+    /// time.
+    read_only: bool = false, Range::Flag, "";
+    /// Whether a new template may hold orders to a model (`speaks_to_model`) and characters that nobody sees
+    /// (`hidden_characters`) in its texts; else it is refused (422).
+    unsafe_texts: bool = false, Range::Flag, "";
+    /// How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for
+    /// good.
+    texts_kept_days: i64 = 0, Range::Whole(0, 36_500), "days";
+    /// The same for a scenario of which every schema is retired, since the last of them was. 0 makes no difference.
+    closed_kept_days: i64 = 0, Range::Whole(0, 36_500), "days";
 }
 
 impl Options {
@@ -143,36 +154,5 @@ impl Options {
             return Vec::new();
         }
         unsafe_text::defects(document)
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            other_bytes_max: 2_000,
-            other_strings_max: 16,
-            idempotency_s: 86_400,
-            idempotency_keys_max: 100_000,
-            // A hundred clients have their share beside those that use up the rest.
-            idempotency_keys_per_client: 1_000,
-            snapshot_every_records: 20_000,
-            tick_s: 1,
-            tail_records_max: 8_192,
-            scenarios_max: 10_000,
-            history_records_max: 1_000_000,
-            line_versions_max: 200,
-            template_keys_max: 256,
-            search_chars_max: 1_000,
-            search_likeness_min: 0.225,
-            batch_submissions_max: 100,
-            batch_executions_max: 8,
-            backup_stall_s: 60,
-            resume_s: 900,
-            compatibility: Mode::default(),
-            read_only: false,
-            unsafe_texts: false,
-            texts_kept_days: 0,
-            closed_kept_days: 0,
-        }
     }
 }

@@ -20,6 +20,7 @@ use crate::app::error::Failure;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::ports::ExecutorFault;
+use crate::app::ports::ExecutorRequest;
 use crate::app::ports::Order;
 use crate::app::reply::SubmitReply;
 use crate::app::sealed;
@@ -89,21 +90,6 @@ impl Job {
             pending,
             tried: true,
         })
-    }
-
-    /// What the executor is sent.
-    fn document(&self, handle: &ScenarioHandle, payload: &Map<String, Value>) -> Value {
-        let mut document = json!({
-            "submission_id": self.submission_id,
-            "schema_id": self.schema_id,
-            "scenario": handle.key,
-            "revision": self.revision,
-            "payload": payload,
-        });
-        if let (Some(client), Some(members)) = (&self.client, document.as_object_mut()) {
-            members.insert("client".to_owned(), json!(client));
-        }
-        document
     }
 
     /// The result as a reply: its own members first, then this service's.
@@ -204,8 +190,14 @@ async fn answer(
     };
     let order = Order {
         executor: spec,
-        submission_id: job.submission_id.clone(),
-        document: job.document(handle, payload),
+        request: ExecutorRequest {
+            submission_id: job.submission_id.clone(),
+            schema_id: job.schema_id.clone(),
+            scenario: handle.key.clone(),
+            revision: job.revision,
+            payload: payload.clone(),
+            client: job.client.clone(),
+        },
     };
     let result = executor.execute(order).await?;
     let schema_id = job.schema_id.clone();

@@ -13,6 +13,7 @@ use crate::api::submissions::Accepted;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::ExchangeStatus;
 use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::Refused;
 use crate::api::submissions::SchemaStatus;
 use crate::api::submissions::Wish;
 use crate::api::submissions::WishFate;
@@ -120,8 +121,10 @@ pub fn prepare(
         if accepts {
             json!(accepted(None, &checked, suggestion.as_ref()))
         } else {
-            // A refusal as it is kept for its idempotency key.
-            json!({"violations": checked.verdict.violations, "exchange": refused(None, &checked)})
+            json!(Refused {
+                violations: &checked.verdict.violations,
+                exchange: exchange(None, &checked, ExchangeStatus::Refused),
+            })
         }
     });
     let sealed = serde_json::to_vec(&SealedDraft {
@@ -270,9 +273,8 @@ pub fn suggestion(
     if came > since {
         view.add_other_keys(&mut new, in_force, client, since);
     }
-    let keys = [&new.new_keys, &new.modified_keys];
-    let is_empty = keys.iter().all(|keys| keys.is_empty()) && new.withdrawn_keys.is_empty() && new.patches.is_empty();
-    (!is_empty).then_some(new)
+    let has_keys = !(new.new_keys.is_empty() && new.modified_keys.is_empty() && new.withdrawn_keys.is_empty());
+    (has_keys || !new.patches.is_empty()).then_some(new)
 }
 
 fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestion>) -> Accepted {
@@ -287,22 +289,18 @@ fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestio
     }
 }
 
-fn refused(id: Option<String>, checked: &Checked) -> Exchange {
-    exchange(id, checked, ExchangeStatus::Refused)
-}
-
 fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Exchange {
     Exchange {
         submission_id: id,
         warnings: Some(checked.verdict.warnings.clone()),
-        template_change: checked.missed.as_deref().cloned(),
+        template_change: checked.missed.clone(),
         ..Exchange::new(checked.schema_id.as_str(), checked.revision, status).of_schema(checked.schema)
     }
 }
 
 fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
     ServiceError::InvalidPayload(Box::new(RefusedPayload {
-        exchange: json!(refused(id, &checked)),
+        exchange: json!(exchange(id, &checked, ExchangeStatus::Refused)),
         violations: json!(checked.verdict.violations),
         replayed: false,
         schema: checked.schema,

@@ -7,22 +7,19 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::Map;
 use serde_json::Value;
-use serde_json::json;
 
 use crate::api::pool as api;
 use crate::api::pool::Asked;
 use crate::api::pool::Pool;
 use crate::api::pool::PoolReview;
 use crate::api::pool::Reembedding;
-use crate::api::pool::Refused;
 use crate::api::pool::Taken;
 use crate::api::pool::Trigger;
 use crate::api::scenarios::Frozen;
 use crate::api::service::Standing;
-use crate::api::templates::Patch;
 use crate::api::templates::Patches;
-use crate::api::templates::Waiting;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
@@ -31,15 +28,15 @@ use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::operator;
 use crate::app::pool_review;
-use crate::app::pool_review::Told;
 use crate::app::queues;
 use crate::app::telemetry::STAGES;
-use engine::evolution::evidence;
-use engine::evolution::ledger::Shown;
-use engine::evolution::patch;
+use engine::evolution::evidence::Evidence;
+use engine::evolution::patch::Patch;
+use engine::evolution::patch::PublishedPatch;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
 use engine::evolution::stage::Stage;
+use engine::evolution::usage::Usage;
 use engine::pool::gate::Audience;
 use engine::pool::gate::GateReading;
 use engine::pool::heat::MICRO;
@@ -126,7 +123,12 @@ impl App {
     }
 
     /// Takes a reader's answer, see [`pool_review::propose`].
-    pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Taken, ServiceError> {
+    pub async fn propose_keys(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        told: Map<String, Value>,
+    ) -> Result<Taken, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.registry().by_scenario(scenario)?;
         pool_review::propose(&self.registry().deps, &handle, caller, told).await
@@ -143,17 +145,18 @@ impl App {
     }
 
     /// The ledger in the shape of docs/design.md §8.
-    pub fn ledger(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub fn ledger(&self, caller: &Caller, scenario: &str) -> Result<Usage, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.registry().by_scenario(scenario)?;
         let policy = handle.view.load().policy.clone();
         let state = handle.state();
-        let at = self.now(&state);
-        Ok(ledger(&state, at, &policy))
+        let shown = state.patches.iter().filter(|patch| layer::was_in_force(patch));
+        let window_days = policy.evolution.window_days;
+        Ok(Usage::of(&state.ledger, shown, self.now(&state), window_days))
     }
 
     /// One patch; a patch for another client, or one that never came into force, is unknown to clients.
-    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Patch, ServiceError> {
+    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<PublishedPatch, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_patch(patch_id)?;
         let view = handle.view.load_full();
@@ -164,14 +167,14 @@ impl App {
             .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
         patch
             .map(|patch| match caller.sees_all() {
-                true => Patch::for_operators(patch),
-                false => Patch::from(patch),
+                true => patch.for_operators(),
+                false => patch.published(),
             })
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 
     /// Why a patch exists and how it fared.
-    pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
+    pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Evidence, ServiceError> {
         caller.require(Permission::Inspect)?;
         let (handle, id) = self.by_patch(patch_id)?;
         let window = handle.view.load().policy.evolution.window_days;
@@ -180,7 +183,7 @@ impl App {
             .patch(&id)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
         let reading = state.ledger.read(&id, self.now(&state), window);
-        Ok(evidence::document(patch, &reading, layer::taken_over_by(&state, patch)))
+        Ok(Evidence::of(patch, &reading, layer::taken_over_by(&state, patch)))
     }
 
     /// Notes that a backup was read to its end.
@@ -220,8 +223,7 @@ pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<Cl
                 occurrences: gate.occurrences,
                 opened_at: cluster.opened_at.rfc3339(),
                 triggers: triggers(state, cluster.id),
-                waits_for: blocking_reason::of(state, cluster, &gate, at, policy)
-                    .map(|waiting| Waiting::new(waiting.code, &waiting.detail)),
+                waits_for: blocking_reason::of(state, cluster, &gate, at, policy),
                 phrases: phrases.map(|phrases| phrases.get(&cluster.id).cloned().unwrap_or_default()),
             };
             (gate.heat_micro, shown)
@@ -243,7 +245,7 @@ pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<Cl
         review: state.review.as_ref().map(|asked| Asked {
             fragments: asked.demand,
             failed: asked.failed.clone(),
-            refused: asked.refused.iter().map(Refused::from).collect(),
+            refused: asked.refused.clone(),
         }),
         clusters: clusters.into_iter().map(|(_, cluster)| cluster).collect(),
         reembedding,
@@ -251,22 +253,10 @@ pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<Cl
     }
 }
 
-/// The ledger in the shape of docs/design.md §8.
-pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
-    let shown = state.patches.iter().filter(|patch| layer::was_in_force(patch));
-    let patches = shown.map(|patch| Shown {
-        patch: &patch.patch_id,
-        key: patch.change.key_name(),
-        stage: patch.stage.name(),
-        waits_for: patch.waits_for(),
-    });
-    state.ledger.document(patches, at, policy.evolution.window_days)
-}
-
 fn triggers(state: &State, cluster: ClusterId) -> Vec<Trigger> {
     let claims = state.claims_of(cluster);
     let trigger = |audience: &Audience, outcome: &str| Trigger {
-        audience: audience.into(),
+        audience: audience.clone(),
         outcome: outcome.to_owned(),
         at: None,
         patch_id: None,
@@ -289,7 +279,7 @@ fn triggers(state: &State, cluster: ClusterId) -> Vec<Trigger> {
                 settlement,
             } => Trigger {
                 at: Some(at.rfc3339()),
-                settlement: Some(json!(settlement)),
+                settlement: Some(settlement.clone()),
                 ..trigger(audience, "settled")
             },
         })
@@ -323,10 +313,7 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
     for code in proposals.chain(clusters) {
         *waits.entry(code).or_default() += 1;
     }
-    let mut by_stage: BTreeMap<&'static str, u64> = STAGES.iter().map(|stage| (*stage, 0)).collect();
-    for patch in &state.patches {
-        *by_stage.entry(patch.stage.name()).or_default() += 1;
-    }
+    let in_stage = |name: &str| state.patches.iter().filter(|patch| patch.stage.name() == name).count() as u64;
     let keys = state
         .patches
         .iter()
@@ -358,20 +345,17 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
         reembedding: state.pool.waiting(model).count() as u64,
         clusters: state.pool.clusters.len() as u64,
         heat_max: heat_max.map_or(0.0, units),
-        queue_length: by_stage.get("queued").copied().unwrap_or_default(),
-        keys_by_stage: STAGES
-            .iter()
-            .map(|stage| (*stage, by_stage.get(stage).copied().unwrap_or_default()))
-            .collect(),
+        queue_length: in_stage("queued"),
+        keys_by_stage: STAGES.iter().map(|stage| (*stage, in_stage(stage))).collect(),
         keys,
     }
 }
 
 /// What a patch waits a person for, in codes.
-fn waits_for(patch: &patch::Patch) -> Vec<&'static str> {
+fn waits_for(patch: &Patch) -> Vec<&'static str> {
     match &patch.stage {
         Stage::AwaitingApproval { .. } => patch.held_by(),
-        _ => patch.waits_for().map(|(code, _)| code).into_iter().collect(),
+        _ => patch.waits_for().map(|waits| waits.code).into_iter().collect(),
     }
 }
 
@@ -381,7 +365,7 @@ fn has_patch(state: &State, cluster: ClusterId) -> bool {
     claims.iter().any(|(_, claim)| matches!(claim, Claim::Patched(_)))
 }
 
-fn key_census(state: &State, patch: &patch::Patch, at: At, window: i64) -> KeyStats {
+fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyStats {
     let reading = state.ledger.read(&patch.patch_id, at, window);
     let key = match &patch.audience {
         Audience::Global => patch.change.key_name().to_string(),

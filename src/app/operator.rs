@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::api::evolution::Approved;
@@ -16,7 +15,6 @@ use crate::api::evolution::Fits;
 use crate::api::evolution::Misfitting;
 use crate::api::scenarios::Freezing;
 use crate::api::scenarios::Frozen;
-use crate::api::service::By;
 use crate::api::service::Standing;
 use crate::api::service::Writes;
 use crate::app::application::App;
@@ -32,6 +30,7 @@ use engine::evolution::backtest;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::edit::Edit;
 use engine::evolution::edit::within_edit;
+use engine::evolution::evidence::Tried;
 use engine::evolution::operator_action;
 use engine::evolution::operator_action::BECAUSE_CHARS_MAX;
 use engine::evolution::operator_action::OperatorAction;
@@ -164,7 +163,7 @@ pub fn standing(registry: &ScenarioRegistry) -> Standing {
         writes: writing(registry),
         by_setting: gate.closed_by_setting(),
         since: closed.map(|closed| closed.since.rfc3339()),
-        by: closed.map(|closed| By::from(&closed.by)),
+        by: closed.map(|closed| closed.by.clone()),
         reason: closed.map(|closed| closed.reason.clone()),
         free_bytes: registry.deps.journal.free_bytes(),
     }
@@ -220,7 +219,7 @@ impl App {
         let patch = state
             .patch(&patch_id)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
-        Ok(Approved::AsProposed(Box::new(patch.into())))
+        Ok(Approved::AsProposed(Box::new(patch.published())))
     }
 }
 
@@ -298,13 +297,13 @@ async fn approve(
     let shown = shown.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
     let key = rehearsal::definition(&state, &patch.audience, &patch.change, &policy);
     Ok(EditTried {
-        patch: shown.into(),
+        patch: shown.published(),
         lint: key
             .as_ref()
             .map(|key| told(&state, &patch, key, &policy))
             .unwrap_or_default(),
         fits: key.zip(found.as_deref()).map(|(key, found)| fits(&patch, &key, found)),
-        backtest: json!(found.as_deref().map(Backtest::document)),
+        backtest: found.as_deref().map(Tried::of),
     })
 }
 

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
 use crate::api::pool::PoolReview;
-use crate::api::pool::Refused;
+use crate::api::pool::ReaderAnswer;
 use crate::api::pool::Taken;
 use crate::app::background;
 use crate::app::background::Done;
@@ -134,10 +134,10 @@ pub async fn propose(
     deps: &Arc<Dependencies>,
     handle: &Arc<ScenarioHandle>,
     caller: &Caller,
-    told: Told,
+    told: Map<String, Value>,
 ) -> Result<Taken, ServiceError> {
     seated(handle)?;
-    let answer: Answer = serde_json::from_value(told.answer)
+    let told: ReaderAnswer = serde_json::from_value(Value::Object(told))
         .map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
     let by = told.by.unwrap_or_else(|| caller.by().as_str().to_owned());
     if by.chars().count() > BY_CHARS_MAX || by.chars().any(char::is_control) {
@@ -148,31 +148,17 @@ pub async fn propose(
     drop(deps.write_gate.pass()?);
     handle
         .command(Command::Review {
-            answer: Box::new(answer),
+            answer: Box::new(Answer {
+                wishes: told.wishes,
+                held: told.held,
+                nothing: told.nothing,
+            }),
             by,
             digest: told.digest,
             tokens: told.tokens,
         })
         .await?;
     Ok(told_of(handle))
-}
-
-/// An answer as it came from outside.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct Told {
-    /// The other members, which are read by their schema.
-    #[serde(flatten)]
-    pub answer: Value,
-    /// Who or what read it; the caller where nothing is said.
-    pub by: Option<String>,
-    pub digest: Option<String>,
-    pub tokens: Option<u64>,
-}
-
-impl Told {
-    /// What it is made of, for who sends something else.
-    pub const FORM: &str =
-        r#"{"wishes": […], "held": […], "nothing": […], "by"?: text, "digest"?: text, "tokens"?: a whole number}"#;
 }
 
 /// What the last review came to.
@@ -187,7 +173,7 @@ fn told_of(handle: &ScenarioHandle) -> Taken {
     let refused = state.review.as_ref().map_or(&[][..], |asked| &asked.refused);
     Taken {
         wishes: wishes as u64,
-        refused: refused.iter().map(Refused::from).collect(),
+        refused: refused.to_vec(),
     }
 }
 

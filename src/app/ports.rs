@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
@@ -20,7 +21,9 @@ use engine::pool::recluster::LINK;
 use engine::scenario::submission::Ending;
 use schema::defect::Defect;
 use schema::executor::ExecutorSpec;
+use schema::name::ClientId;
 use schema::name::ScenarioKey;
+use schema::name::SchemaId;
 use schema::question::Question;
 use schema::question::Use;
 use schema::time::At;
@@ -103,10 +106,20 @@ pub trait Model: Send + Sync {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub executor: ExecutorSpec,
-    /// Its idempotency key, the same for every call with this submission.
+    pub request: ExecutorRequest,
+}
+
+/// What an executor is sent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExecutorRequest {
+    /// The idempotency key too, the same for every call with this submission.
     pub submission_id: String,
-    /// `{"submission_id", "schema_id", "scenario", "revision", "payload", "client"?}`
-    pub document: Value,
+    pub schema_id: SchemaId,
+    pub scenario: ScenarioKey,
+    pub revision: u64,
+    pub payload: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
 }
 
 /// Why no result came. None of them holds anything that was sent or received.

@@ -12,7 +12,6 @@ use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
 use crate::api::schemas::TakenOver;
 use crate::api::submissions::SchemaStatus;
-use crate::api::templates::Stage;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
@@ -21,6 +20,7 @@ use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
 use crate::app::scenarios;
 use crate::app::would_break::would_break;
+use engine::evolution::stage::StageName;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
 use engine::scenario::command::Command;
@@ -333,11 +333,11 @@ fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Tak
         keys: vec![key.clone()],
         ..template.clone()
     };
-    let learned: Vec<(String, Stage, KeyDefinition)> = {
+    let learned: Vec<(String, StageName, KeyDefinition)> = {
         let state = handle.state();
         let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
         let added = in_force.filter_map(|patch| match &patch.change {
-            KeyChange::Add(key) => Some((patch.patch_id.to_string(), Stage::from(&patch.stage), key.clone())),
+            KeyChange::Add(key) => Some((patch.patch_id.to_string(), StageName::from(&patch.stage), key.clone())),
             KeyChange::Refine { .. } => None,
         });
         added.collect()

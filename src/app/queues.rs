@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::json;
 
 use crate::api::audits as api;
 use crate::api::audits::Audit;
 use crate::api::audits::AuditAnswer;
+use crate::api::audits::AuditedKey;
+use crate::api::audits::Judge;
 use crate::api::audits::Judged;
 use crate::api::audits::JudgesOf;
 use crate::api::audits::Silent;
@@ -19,8 +20,6 @@ use crate::api::audits::Summary;
 use crate::api::evolution::Approval;
 use crate::api::evolution::ApprovalEvidence;
 use crate::api::evolution::Approvals;
-use crate::api::templates;
-use crate::api::templates::Audience;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
@@ -30,7 +29,7 @@ use crate::app::operator;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::sealed;
 use engine::evolution::audit::Agreement;
-use engine::evolution::backtest::Backtest;
+use engine::evolution::evidence::Tried;
 use engine::evolution::explanation;
 use engine::evolution::patch::Patch;
 use engine::evolution::stage::Stage;
@@ -275,8 +274,13 @@ fn document(
         stage: patch.stage.name().to_owned(),
         submission_id: handle.submission_id(value.of),
         said_at: value.said_at.rfc3339(),
-        key: key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
-        value: json!(sent.map(redacted)),
+        key: AuditedKey {
+            key_name: name.to_string(),
+            key_type: key.as_ref().map(|key| key.key_type),
+            semantic_description: key.as_ref().map(|key| key.semantic_description.clone()),
+            constraints: key.map(|key| key.constraints).unwrap_or_default(),
+        },
+        value: sent.map(redacted).unwrap_or_default(),
         utterance: kept.sealed.utterance.as_deref().map(redaction::redacted),
         other,
         gone,
@@ -296,18 +300,6 @@ fn document(
             },
         ),
     })
-}
-
-fn shown(key: &KeyDefinition) -> Value {
-    let mut shown = json!({
-        "key_name": key.key_name,
-        "key_type": key.key_type,
-        "semantic_description": key.semantic_description,
-    });
-    if !key.constraints.is_empty() {
-        shown["constraints"] = Value::Object(key.constraints.clone());
-    }
-    shown
 }
 
 /// A value fit to be shown; a number that would be redacted as a text is shown as that.
@@ -335,16 +327,8 @@ fn redacted(value: &Value) -> Value {
 }
 
 fn told(scenario: &str, audits: &Audits) -> JudgesOf {
-    let verdicts: serde_json::Map<String, Value> = audits
-        .verdicts()
-        .into_iter()
-        .map(|(verdict, count)| (verdict.name().to_owned(), json!(count)))
-        .collect();
-    let judges: serde_json::Map<String, Value> = audits
-        .agreement
-        .iter()
-        .map(|(basis, agreement)| (basis.name().to_owned(), judge(agreement)))
-        .collect();
+    let agreements = audits.agreement.iter();
+    let judges = agreements.map(|(basis, agreement)| (*basis, judge(agreement)));
     let Agreement {
         right,
         wrong,
@@ -356,8 +340,8 @@ fn told(scenario: &str, audits: &Audits) -> JudgesOf {
         scenario: scenario.to_owned(),
         waiting: audits.waiting.len() as u64,
         fallen_out: audits.fallen,
-        verdicts: Value::Object(verdicts),
-        judges: Value::Object(judges),
+        verdicts: audits.verdicts(),
+        judges: judges.collect(),
         silent: Silent {
             aligned: right,
             not_aligned: wrong,
@@ -366,19 +350,29 @@ fn told(scenario: &str, audits: &Audits) -> JudgesOf {
     }
 }
 
-/// `{"audited", "cannot_tell", "agreement", "sensitivity", "specificity", each with its "…_interval" and "…_of"}`
-fn judge(agreement: &Agreement) -> Value {
-    let mut told = json!({"audited": agreement.told(), "cannot_tell": agreement.cannot_tell});
-    for (name, part, whole) in [
-        ("agreement", agreement.agreed(), agreement.told()),
-        ("sensitivity", agreement.right_called_right, agreement.right),
-        ("specificity", agreement.wrong_called_wrong, agreement.wrong),
-    ] {
-        told[name] = json!((whole > 0).then(|| part as f64 / whole as f64));
-        told[format!("{name}_interval")] = json!(wilson::interval(part, whole));
-        told[format!("{name}_of")] = json!(whole);
+fn judge(agreement: &Agreement) -> Judge {
+    let rate = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+    let (agreed, told) = (agreement.agreed(), agreement.told());
+    let Agreement {
+        right,
+        wrong,
+        cannot_tell,
+        right_called_right,
+        wrong_called_wrong,
+    } = *agreement;
+    Judge {
+        audited: told,
+        cannot_tell,
+        agreement: rate(agreed, told),
+        agreement_interval: wilson::interval(agreed, told),
+        agreement_of: told,
+        sensitivity: rate(right_called_right, right),
+        sensitivity_interval: wilson::interval(right_called_right, right),
+        sensitivity_of: right,
+        specificity: rate(wrong_called_wrong, wrong),
+        specificity_interval: wilson::interval(wrong_called_wrong, wrong),
+        specificity_of: wrong,
     }
-    told
 }
 
 /// Approvals on a page where nobody says how many.
@@ -451,10 +445,10 @@ pub fn since(patch: &Patch) -> Option<At> {
 }
 
 fn approval(patch: &Patch, scenario: &str, since: At, at: At, explanation: Vec<String>) -> Approval {
-    let mut published = patch.document();
+    let published = patch.for_operators();
     let held = patch.held_because();
-    let why = match patch.waits_for() {
-        Some((_, detail)) => detail.to_owned(),
+    let why = match &published.waits_for {
+        Some(waits) => waits.detail.clone(),
         None if held.is_empty() => "every proposal of this scenario waits for a person".to_owned(),
         None => held.join("; "),
     };
@@ -462,23 +456,21 @@ fn approval(patch: &Patch, scenario: &str, since: At, at: At, explanation: Vec<S
         patch_id: patch.patch_id.to_string(),
         scenario: scenario.to_owned(),
         why,
-        waits_for: patch
-            .waits_for()
-            .map(|(code, detail)| templates::Waiting::new(code, detail)),
+        waits_for: published.waits_for,
         sensitive: patch.sensitive.clone(),
         holds: patch.holds.clone(),
         since: since.rfc3339(),
         waits_s: at.since_ms(since) / 1_000,
-        audience: Audience::from(&patch.audience),
-        new_keys: published["new_keys"].take(),
-        modified_keys: published["modified_keys"].take(),
+        audience: patch.audience.clone(),
+        new_keys: published.new_keys,
+        modified_keys: published.modified_keys,
         evidence: ApprovalEvidence {
             examples: patch.examples.clone(),
-            expected_coverage: patch.coverage_ppm as f64 / 1_000_000.0,
+            expected_coverage: patch.expected_coverage(),
             occurrences: patch.gate.occurrences,
             clients: patch.gate.clients,
             explanation,
-            backtest: json!(patch.backtest.as_deref().map(Backtest::document)),
+            backtest: patch.backtest.as_deref().map(Tried::of),
         },
     }
 }
@@ -518,17 +510,17 @@ mod tests {
 
     #[test]
     fn a_judge_of_whom_nothing_is_known_has_no_rates_z137_z160() {
-        let told = judge(&Agreement::default());
+        let told = json!(judge(&Agreement::default()));
         for name in ["agreement", "sensitivity", "specificity"] {
             assert!(told[name].is_null() && told[format!("{name}_interval")].is_null());
         }
-        let told = judge(&Agreement {
+        let told = json!(judge(&Agreement {
             right: 4,
             right_called_right: 3,
             wrong: 1,
             wrong_called_wrong: 0,
             cannot_tell: 2,
-        });
+        }));
         assert_eq!((&told["audited"], &told["cannot_tell"]), (&json!(5), &json!(2)));
         assert_eq!(
             (&told["sensitivity"], &told["specificity"]),

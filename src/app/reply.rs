@@ -40,7 +40,7 @@ pub struct TemplateReply {
 }
 
 /// What a served template is, in whichever form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TemplateIdentity {
     pub schema_id: String,
     pub version: String,
@@ -51,13 +51,12 @@ pub struct TemplateIdentity {
 }
 
 impl TemplateReply {
-    /// The body for a transport that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
-    /// "language", "schema_id", "version", "revision", "digest", "tokens", "lost", "text"}` of an export, whose text need not be JSON.
-    /// Either with `capabilities` where some of them were not heeded.
+    /// The body for a transport that has no headers for what is known of it: the template as it is, or an export with what is known of
+    /// it. Either with `capabilities` where some of them were not heeded.
     pub fn told(&self, ignored: &[String]) -> String {
         let mut text = self.exported.as_ref().map_or_else(
             || self.body.to_string(),
-            |exported| self.export_document(exported).to_string(),
+            |exported| json!(self.export(exported)).to_string(),
         );
         if !ignored.is_empty() && text.ends_with('}') {
             text.pop();
@@ -66,21 +65,31 @@ impl TemplateReply {
         text
     }
 
-    fn export_document(&self, exported: &Exported) -> Value {
-        let lost: Vec<Value> = exported.lost.iter().map(|loss| json!(loss)).collect();
-        json!({
-            "format": exported.form.name(),
-            "media_type": exported.form.media_type(),
-            "language": self.language,
-            "schema_id": self.identity.schema_id,
-            "version": self.identity.version,
-            "revision": self.identity.revision,
-            "digest": self.identity.digest,
-            "tokens": exported.tokens,
-            "lost": lost,
-            "text": &*self.body,
-        })
+    fn export<'a>(&'a self, exported: &'a Exported) -> ToldExport<'a> {
+        ToldExport {
+            format: exported.form.name(),
+            media_type: exported.form.media_type(),
+            language: &self.language,
+            identity: &self.identity,
+            tokens: exported.tokens,
+            lost: &exported.lost,
+            text: &self.body,
+        }
     }
+}
+
+/// An export with what is known of it; its text need not be JSON.
+#[derive(Serialize)]
+struct ToldExport<'a> {
+    format: &'static str,
+    media_type: &'static str,
+    language: &'a str,
+    #[serde(flatten)]
+    identity: &'a TemplateIdentity,
+    /// Estimated.
+    tokens: u64,
+    lost: &'a [Loss],
+    text: &'a str,
 }
 
 /// What is known of an export beside its text.

@@ -22,7 +22,6 @@ use crate::api::schemas::Deprecating;
 use crate::api::schemas::Version;
 use crate::api::schemas::VersionState;
 use crate::api::schemas::Versions;
-use crate::api::service::By;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
@@ -196,7 +195,7 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
             Some(entry) => Version {
                 published_at: Some(entry.at.rfc3339()),
                 published_by: match &entry.event {
-                    Event::BasePublished { by, .. } => by.as_ref().map(By::from),
+                    Event::BasePublished { by, .. } => by.clone(),
                     _ => None,
                 },
                 ..version

@@ -11,6 +11,7 @@ use context::session::request::ACTIONS;
 use context::task_context::event::TaskContextEvent;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::stage::Reason;
+use engine::evolution::stage::StageName;
 use engine::pool::analysis::NoDemand;
 use engine::pool::assignment::Assignment;
 use engine::pool::gate::Audience;
@@ -102,17 +103,7 @@ pub fn audience_name(audience: &Audience) -> &'static str {
 }
 
 /// Every stage that a patch can have, in the order of its life.
-pub const STAGES: [&str; 9] = [
-    "queued",
-    "awaiting_approval",
-    "experimental",
-    "stable",
-    "deprecated",
-    "withdrawn",
-    "expired",
-    "lapsed",
-    "rejected",
-];
+pub const STAGES: &[&str] = StageName::VARIANTS;
 
 /// What becomes of a key beside the stages that it enters: it was made from a cluster; one that had gone is wanted again; its trial goes
 /// on for another period; a person took its promotion back.
@@ -120,7 +111,7 @@ const BESIDE_STAGES: [&str; 4] = ["proposed", "revived", "extended", "demoted"];
 
 /// What can become of a key.
 pub fn key_changes() -> impl Iterator<Item = &'static str> {
-    BESIDE_STAGES.into_iter().chain(STAGES)
+    BESIDE_STAGES.into_iter().chain(STAGES.iter().copied())
 }
 
 /// What an event changes of a key: the stage that it entered, beside it what is no stage; mostly nothing.

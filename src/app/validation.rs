@@ -2,8 +2,6 @@
 //!
 //! Records nothing. Invariant: what is shown and kept of a submission holds none of its secrets.
 
-use std::sync::Arc;
-
 use serde_json::Map;
 use serde_json::Value;
 
@@ -24,6 +22,7 @@ use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::PatchId;
 use schema::name::SchemaId;
+use schema::staleness::Missed;
 use text::secrets;
 use text::secrets::prose::MARK;
 use text::secrets::words::scrubbed_words;
@@ -37,7 +36,7 @@ pub struct Checked {
     /// What is to be executed, without its secrets, where it holds any: what is shown and kept of it.
     pub shown: Option<Map<String, Value>>,
     pub fragments: Vec<String>,
-    pub missed: Option<Arc<Value>>,
+    pub missed: Option<Missed>,
     pub schema: SchemaStatus,
 }
 

@@ -3,15 +3,14 @@
 //! Lacks the templates themselves, which the view compiles. Invariant: a client is told of patches for all and of its own alone
 //! (Z-122), and of none that the template of its version does not show.
 
-use serde_json::json;
-
 use crate::api::submissions::SchemaStatus;
-use crate::api::templates as api;
 use crate::api::templates::LeftOut;
 use crate::api::templates::Suggestion;
 use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::scenario::layer;
+use schema::effective::ModifiedKey;
+use schema::effective::ServedKey;
 use schema::effective::Standing;
 use schema::name::ClientId;
 use schema::name::SchemaId;
@@ -56,12 +55,14 @@ impl ScenarioView {
         for key in now.effective.keys.iter().filter(|key| key.patch.is_none()) {
             let key = &key.definition;
             match then.effective.key(&key.key_name) {
-                None => new.new_keys.push(json!(key)),
+                None => new.new_keys.push(ServedKey::bare(key.clone())),
                 Some(known) if known.definition == *key => {}
-                Some(_) => {
-                    let refined = json!({"key_name": key.key_name, "semantic_description": key.semantic_description});
-                    new.modified_keys.push(refined);
-                }
+                Some(_) => new.modified_keys.push(ModifiedKey {
+                    key_name: key.key_name.clone(),
+                    semantic_description: key.semantic_description.clone(),
+                    added_values: Vec::new(),
+                    listed_values: Vec::new(),
+                }),
             }
         }
         let names = then.effective.keys.iter().map(|key| &key.definition.key_name);
@@ -79,11 +80,9 @@ impl ScenarioView {
         for (_, patch) in changed.filter(|(base, patch)| !self.lacks_its_key(base, patch, client)) {
             match patch.stage.standing() {
                 Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
-                    let patch = api::Patch::from(patch);
-                    new.new_keys
-                        .extend(patch.new_keys.as_array().cloned().unwrap_or_default());
-                    let modified = patch.modified_keys.as_array();
-                    new.modified_keys.extend(modified.cloned().unwrap_or_default());
+                    let patch = patch.published();
+                    new.new_keys.extend(patch.new_keys.iter().cloned());
+                    new.modified_keys.extend(patch.modified_keys.iter().cloned());
                     new.patches.push(patch);
                 }
                 Some(Standing::Withdrawn) | None => new.withdrawn_keys.push(patch.change.key_name().to_string()),

@@ -7,10 +7,6 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
 
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
-
 use crate::api::templates::LeftOut;
 use crate::app::compiled_template::CompiledTemplate;
 use crate::app::compiled_template::Shown;
@@ -25,7 +21,6 @@ use engine::scenario::state::Deprecation;
 use engine::scenario::state::Standings;
 use engine::scenario::state::State;
 use schema::difference;
-use schema::difference::change::Class;
 use schema::effective::EffectiveTemplate;
 use schema::effective::LayeredChange;
 use schema::effective::Standing;
@@ -129,13 +124,10 @@ struct Moment {
 #[derive(Default)]
 struct Earlier {
     pinned: Kept<CompiledTemplate>,
-    missed: Kept<Told>,
+    missed: Kept<Missed>,
 }
 
 type Kept<T> = Mutex<BTreeMap<Moment, Arc<T>>>;
-
-/// How much changed, and what.
-type Told = (Option<Class>, Map<String, Value>);
 
 fn kept<T>(all: &Kept<T>, moment: &Moment) -> Option<Arc<T>> {
     locked(all).get(moment).cloned()
@@ -309,10 +301,9 @@ impl ScenarioView {
     }
 
     /// What a client does not know that holds the template of a schema at a revision, against the one that it would fetch
-    /// now: `{"since", "schema_id", "revision", "class", "changes", "more"?, "deprecated_keys"?}`, see [`Missed`]. `None`
-    /// where it holds what is in force. A schema that is younger than the revision stands for those that were served then;
+    /// now. `None` where it holds what is in force. A schema that is younger than the revision stands for those that were served then;
     /// where more than one may have been, the change that asks most is told.
-    pub fn missed(&self, schema_id: &SchemaId, client: Option<&ClientId>, held: u64) -> Option<Arc<Value>> {
+    pub fn missed(&self, schema_id: &SchemaId, client: Option<&ClientId>, held: u64) -> Option<Missed> {
         let in_force = self.in_force.as_ref()?;
         if in_force == schema_id && self.revision(schema_id, client)? <= held {
             return None;
@@ -321,11 +312,11 @@ impl ScenarioView {
             .held_at(schema_id, held)
             .into_iter()
             .filter_map(|schema_id| self.missed_of(schema_id, in_force, client, held))
-            .max_by_key(|told| told.0)?;
-        let mut document = Map::new();
-        document.insert("since".to_owned(), json!(held));
-        document.extend(told.1.iter().map(|(name, value)| (name.clone(), value.clone())));
-        Some(Arc::new(Value::Object(document)))
+            .max_by_key(|told| told.class)?;
+        Some(Missed {
+            since: held,
+            ..Missed::clone(&told)
+        })
     }
 
     /// How much changed from the template of one schema at a revision to the one in force, and what.
@@ -335,7 +326,7 @@ impl ScenarioView {
         in_force: &SchemaId,
         client: Option<&ClientId>,
         held: u64,
-    ) -> Option<Arc<Told>> {
+    ) -> Option<Arc<Missed>> {
         let moment = self.moment(schema_id, client, held)?;
         if let Some(told) = kept(&self.earlier.missed, &moment) {
             return Some(told);
@@ -344,12 +335,7 @@ impl ScenarioView {
         let layer = self.layer_at(client, held);
         let then = EffectiveTemplate::compose(&base.template, &layer, moment.revision);
         let now = self.compiled(in_force, client)?;
-        let missed = Missed::between(&then, &now.effective);
-        let mut told = Map::new();
-        told.insert("schema_id".to_owned(), json!(in_force));
-        told.insert("revision".to_owned(), json!(now.effective.revision));
-        told.extend(missed.document());
-        let told = Arc::new((missed.class, told));
+        let told = Arc::new(Missed::between(&then, &now.effective, held));
         keep(&self.earlier.missed, moment, &told);
         Some(told)
     }
@@ -445,18 +431,8 @@ fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Shown {
     let patches = layer::laid(state, base, to).filter(advertised);
     let left_out = layer::left_out(state, base, to).filter(advertised);
     let left_out = left_out.filter_map(|patch| Some((patch.stage.standing()?, LeftOut::of(patch, base))));
-    let patches = patches
-        .map(|patch| {
-            let mut document = patch.document();
-            if let Some(members) = document.as_object_mut() {
-                members.shift_remove("new_keys");
-                members.shift_remove("modified_keys");
-            }
-            document
-        })
-        .collect();
     Shown {
-        patches,
+        patches: patches.map(Patch::head).collect(),
         left_out: left_out.collect(),
     }
 }

@@ -6,8 +6,6 @@ use std::io::Read;
 use std::time::Duration;
 
 use otherwise_client::transport::Coming;
-use otherwise_client::transport::Cut;
-use otherwise_client::transport::Request;
 use tokio::runtime::Runtime;
 
 use crate::adapters::outbound::bearer::Place;
@@ -41,12 +39,11 @@ impl Download {
             cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
         }
         let runtime = cli::runtime()?;
-        let broken = |cut: Cut| fault(format!("{url}: {cut}"));
         let coming = runtime
-            .block_on(way.open(Request::get("/v1/backup"), PATIENCE))
-            .map_err(broken)?;
+            .block_on(way.open(way.get("/v1/backup"), PATIENCE))
+            .map_err(fault)?;
         if coming.status() != 200 {
-            let refusal = runtime.block_on(coming.whole(REFUSAL_BYTES)).map_err(broken)?;
+            let refusal = runtime.block_on(coming.whole(REFUSAL_BYTES)).map_err(fault)?;
             let said = refusal.json()["detail"].as_str().map(|said| format!(": {said}"));
             let why = format!("{url} answered {}{}", refusal.status, said.unwrap_or_default());
             return Err(if matches!(refusal.status, 401 | 403) {

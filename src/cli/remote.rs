@@ -17,8 +17,8 @@ use otherwise_client::Scenario;
 use otherwise_client::address::Address;
 use otherwise_client::address::segment;
 use otherwise_client::service::NAME_HEADER;
-use otherwise_client::transport::Request;
 use otherwise_client::transport::Transport;
+use reqwest::RequestBuilder;
 use serde_json::Value;
 use serde_json::json;
 use tokio::runtime::Runtime;
@@ -119,7 +119,9 @@ impl Service {
     /// One scenario, whatever its template becomes, or as these versions have it.
     pub fn scenario(&self, name: &str, version: Option<&str>) -> Scenario {
         let pin = version.map_or(Pin::None, |range| Pin::Range(range.to_owned()));
-        Otherwise::over(self.transport.clone()).scenario(name).pin(pin)
+        let mut scenario = Otherwise(self.transport.clone()).scenario(name);
+        scenario.pin = pin;
+        scenario
     }
 
     /// Waits for what the client does.
@@ -171,11 +173,11 @@ impl Service {
     /// The service cannot be reached.
     pub fn call(&self, path: &str, body: Option<String>, seen: Option<u64>) -> Result<(u16, Value), Trouble> {
         let mut request = match body {
-            Some(body) => Request::post(path, body),
-            None => Request::get(path),
+            Some(body) => self.transport.send(Method::POST, path, body),
+            None => self.transport.get(path),
         };
         if let Some(seen) = seen {
-            request = request.with(IF_MATCH, &format!("\"{seen}\""));
+            request = request.header(IF_MATCH, format!("\"{seen}\""));
         }
         self.send(request)
     }
@@ -185,16 +187,12 @@ impl Service {
     /// # Errors
     /// The service cannot be reached.
     pub fn put(&self, path: &str, body: String) -> Result<(u16, Value), Trouble> {
-        let method = Method::PUT;
-        self.send(Request {
-            method,
-            ..Request::post(path, body)
-        })
+        self.send(self.transport.send(Method::PUT, path, body))
     }
 
-    fn send(&self, request: Request) -> Result<(u16, Value), Trouble> {
+    fn send(&self, request: RequestBuilder) -> Result<(u16, Value), Trouble> {
         let answer = self.runtime.block_on(self.transport.call(request));
-        let answer = answer.map_err(|cut| fault(self.transport.unreached(cut)))?;
+        let answer = answer.map_err(fault)?;
         Ok((answer.status, answer.json()))
     }
 }

@@ -137,7 +137,7 @@ pub fn show(arguments: &ShowArguments) -> ExitStatus {
     let shown = Service::open(&arguments.which.whom).and_then(|service| match &arguments.format {
         None => {
             let template = service.wait(arguments.which.scenario(&service).template())?;
-            Ok(told(template.document.clone(), keys))
+            Ok(told(template.answer.json(), keys))
         }
         Some(format) => {
             let form = service.wait(arguments.which.form(&service, format))?;
@@ -289,11 +289,9 @@ fn changed(update: &Update) -> Vec<String> {
 
 impl Which {
     fn scenario(&self, service: &Service) -> otherwise_client::Scenario {
-        let scenario = service.scenario(&self.scenario, self.version.as_deref());
-        match &self.language {
-            Some(tag) => scenario.language(tag),
-            None => scenario,
-        }
+        let mut scenario = service.scenario(&self.scenario, self.version.as_deref());
+        scenario.language.clone_from(&self.language);
+        scenario
     }
 
     async fn form(&self, service: &Service, format: &str) -> Result<Form, Error> {

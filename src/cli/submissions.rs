@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use otherwise_client::Error;
+use otherwise_client::Submit;
 use serde_json::Value;
 
 use crate::adapters::text_file;
@@ -68,16 +69,14 @@ fn perform(arguments: &SubmitArguments) -> Result<Report, Trouble> {
     }
     let service = Service::open(&arguments.whom)?;
     let scenario = service.scenario(&arguments.scenario, None);
-    let mut submission = scenario.submit(&payload).repair(arguments.repair);
-    if let Some(utterance) = &arguments.utterance {
-        submission = submission.utterance(utterance);
-    }
-    if let Some(key) = &arguments.idempotency_key {
-        submission = submission.idempotency_key(key);
-    }
+    let submit = Submit {
+        utterance: arguments.utterance.clone(),
+        idempotency_key: arguments.idempotency_key.clone(),
+        unrepaired: !arguments.repair,
+    };
     // What does not fit is an answer, not a failure.
     let answered = service.wait(async {
-        match submission.await {
+        match scenario.submit(&payload, submit).await {
             Ok(reply) => Ok((ExitStatus::Well, reply.document)),
             Err(Error::InvalidPayload { problem, violations: _ }) => Ok((ExitStatus::Findings, problem.document)),
             Err(other) => Err(other),

@@ -115,7 +115,7 @@ fn read(source: &str, path: &str, text: &str, merged: &mut Table) -> Result<(), 
     Ok(())
 }
 
-fn known(source: &str, path: &str) -> Result<&'static Setting, BadSettings> {
+fn known(source: &str, path: &str) -> Result<Setting, BadSettings> {
     for (section, written) in [("principals", "as [[principals]]"), ("cohorts", "under [cohorts]")] {
         if path.split('.').next() == Some(section) {
             return Err(BadSettings(format!(
@@ -129,7 +129,7 @@ fn known(source: &str, path: &str) -> Result<&'static Setting, BadSettings> {
     })
 }
 
-fn find(path: &str) -> Option<&'static Setting> {
+fn find(path: &str) -> Option<Setting> {
     settings().find(|setting| setting.path == path)
 }
 

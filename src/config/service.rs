@@ -10,11 +10,8 @@ use crate::config::setting::Kind::Levels;
 use crate::config::setting::Kind::Text;
 use crate::config::setting::Kind::Whole;
 use crate::config::setting::Kind::Words;
-use crate::config::setting::SECONDS;
-use crate::config::setting::SHARE;
 use crate::config::setting::Setting;
 use crate::config::setting::section;
-use schema::compatibility::NAMES;
 
 section! {
     /// The HTTP listener.
@@ -187,62 +184,6 @@ section! {
     keys_max: usize = 50, Whole(1, 100_000), "keys";
     /// Whether /metrics is answered without a key when principals are configured.
     public: bool = false, Flag;
-}
-
-section! {
-    list "service" SERVICE
-
-    /// Bytes taken from one string of `other` (Z-063).
-    other_bytes_max: Whole(16, 65_536), "bytes";
-    /// Strings taken from one `other`.
-    other_strings_max: Whole(1, 1_000), "strings";
-    /// How long an Idempotency-Key is remembered.
-    idempotency_s: SECONDS, "seconds";
-    /// Idempotency keys remembered at once, per scenario.
-    idempotency_keys_max: COUNT, "keys";
-    /// Idempotency keys that each client may use of a scenario even where others use up all of them; together not more
-    /// than as many again.
-    idempotency_keys_per_client: COUNT, "keys";
-    /// Records between two snapshots of a journal.
-    snapshot_every_records: COUNT, "records";
-    /// Time between two looks at what is due.
-    tick_s: Whole(1, 3_600), "seconds";
-    /// Committed records waiting for their scenario before it reads them back from the journal.
-    tail_records_max: COUNT, "records";
-    /// Scenarios with a schema that is not retired, at most.
-    scenarios_max: COUNT, "scenarios";
-    /// Records read at most to serve a template as it was (`as_of`); beyond it 429.
-    history_records_max: COUNT, "records";
-    /// Schemas of one scenario and major version that are not retired; a further one is answered 429.
-    line_versions_max: Whole(1, 10_000), "schemas";
-    /// Keys of one template beside `other`; one with more is refused (422) when it is published.
-    template_keys_max: Whole(1, 1_024), "keys";
-    /// Longest wish (`?q=`).
-    search_chars_max: COUNT, "characters";
-    /// Likeness from which a scenario answers a wish when it is the only one; it rises by .013 as often as their number
-    /// doubles.
-    search_likeness_min: SHARE, "share";
-    /// Submissions of one batch; the whole of it is a body within `server.body_bytes_max`.
-    batch_submissions_max: Whole(1, 10_000), "submissions";
-    /// Executors that one batch calls at once.
-    batch_executions_max: Whole(1, 1_000), "calls";
-    /// How long a backup waits for its reader to take more; then it breaks off and another one may begin.
-    backup_stall_s: Whole(1, 86_400), "seconds";
-    /// How long after it was accepted a submission whose execution a crash cut short is still executed; 0 for never.
-    resume_s: Whole(0, 86_400), "seconds";
-    /// What versions of one major line promise each other where the newest of them has no `compatibility` of its own.
-    compatibility: Choice(NAMES);
-    /// Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run
-    /// time.
-    read_only: Flag;
-    /// Whether a new template may hold orders to a model (`speaks_to_model`) and characters that nobody sees
-    /// (`hidden_characters`) in its texts; else it is refused (422).
-    unsafe_texts: Flag;
-    /// How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for
-    /// good.
-    texts_kept_days: Whole(0, 36_500), "days";
-    /// The same for a scenario of which every schema is retired, since the last of them was. 0 makes no difference.
-    closed_kept_days: Whole(0, 36_500), "days";
 }
 
 /// How a log line is written.

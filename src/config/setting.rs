@@ -5,8 +5,9 @@
 
 use toml::Value;
 
-use engine::scenario::policy;
-use engine::scenario::policy::Range;
+use engine::bound;
+use engine::bound::Bound;
+use engine::bound::Range;
 
 /// How much is logged.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
@@ -15,11 +16,11 @@ const WORDS_MAX: usize = 1_000;
 const WORD_BYTES_MAX: usize = 1_024;
 
 /// Shares and similarities.
-pub const SHARE: Kind = Kind::of(policy::SHARE);
+pub const SHARE: Kind = Kind::of(bound::SHARE);
 /// Counts that bound memory.
-pub const COUNT: Kind = Kind::of(policy::COUNT);
+pub const COUNT: Kind = Kind::of(bound::COUNT);
 /// Durations, up to a hundred years.
-pub const SECONDS: Kind = Kind::of(policy::SECONDS);
+pub const SECONDS: Kind = Kind::of(bound::SECONDS);
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,30 +33,20 @@ pub struct Setting {
     pub meaning: &'static str,
 }
 
-/// Defines a section of settings, each with its meaning as a doc comment, its range and its unit: as a struct with defaults
-/// (`name: Type = default, Kind, "unit";`), or only the list of what another part of the program holds.
-macro_rules! section {
-    (policy $group:literal $name:ident $($(#[doc = $meaning:literal])+ $field:ident $(: $unit:literal)?;)+) => {
-        /// In the order of the pages.
-        pub const $name: &[Setting] = &[$(section!(
-            @one concat!("policy.", $group), $field,
-            $crate::config::setting::Kind::of_policy(concat!($group, ".", stringify!($field))),
-            concat!("" $(, $unit)?), concat!($($meaning),+)
-        )),+];
-    };
-    (list $section:literal $name:ident $($(#[doc = $meaning:literal])+ $field:ident: $kind:expr $(, $unit:literal)?;)+) => {
-        /// In the order of the pages.
-        pub const $name: &[Setting] =
-            &[$(section!(@one $section, $field, $kind, concat!("" $(, $unit)?), concat!($($meaning),+))),+];
-    };
-    (@one $section:expr, $field:ident, $kind:expr, $unit:expr, $meaning:expr) => {
+impl From<&'static Bound> for Setting {
+    fn from(bound: &'static Bound) -> Setting {
         Setting {
-            path: concat!($section, ".", stringify!($field)),
-            kind: $kind,
-            unit: $unit,
-            meaning: $meaning.trim_ascii(),
+            path: bound.path,
+            kind: Kind::of(bound.range),
+            unit: bound.unit,
+            meaning: bound.meaning,
         }
-    };
+    }
+}
+
+/// Defines a section of settings, each with its meaning as a doc comment, its default, its range and its unit, as a struct with defaults:
+/// `name: Type = default, Kind, "unit";`.
+macro_rules! section {
     ($(#[$about:meta])* $section:literal $name:ident
      $($(#[doc = $meaning:literal])+ $field:ident: $type:ty = $default:expr, $kind:expr $(, $unit:literal)?;)+) => {
         $(#[$about])*
@@ -74,7 +65,12 @@ macro_rules! section {
         impl $name {
             /// In the order of the pages.
             pub const SETTINGS: &'static [Setting] =
-                &[$(section!(@one $section, $field, $kind, concat!("" $(, $unit)?), concat!($($meaning),+))),+];
+                &[$(Setting {
+                    path: concat!($section, ".", stringify!($field)),
+                    kind: $kind,
+                    unit: concat!("" $(, $unit)?),
+                    meaning: concat!($($meaning),+).trim_ascii(),
+                }),+];
         }
     };
 }
@@ -110,11 +106,6 @@ impl Kind {
             Range::Real(low, high) => Kind::Real(low, high),
             Range::Word(words) => Kind::Choice(words),
         }
-    }
-
-    /// The form of a number, or of a word, of the policy.
-    pub const fn of_policy(name: &str) -> Kind {
-        Kind::of(policy::range_of(name))
     }
 
     /// The range in words.

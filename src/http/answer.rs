@@ -14,7 +14,6 @@ use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use actix_web::http::header::HttpDate;
 use actix_web::web::Bytes;
-use serde_json::Value;
 
 use crate::api::submissions::SchemaStatus;
 use crate::app::error::ServiceError;
@@ -105,11 +104,6 @@ pub fn refused(problem: &Problem, status: StatusCode, media: &str, body: String)
         response.force_close();
     }
     response.content_type(media).body(body)
-}
-
-/// 200 with a document.
-pub fn document(value: &Value) -> HttpResponse {
-    json(StatusCode::OK, value.to_string())
 }
 
 /// JSON text.

@@ -165,7 +165,6 @@ mod tests {
     use crate::api::audits::VerdictGiven;
     use crate::api::evolution::Approving;
     use crate::api::evolution::Rejecting;
-    use crate::app::pool_review::Told;
     use crate::wire::codes::Code;
     use engine::evolution::audit::Verdict;
     use engine::evolution::operator_action::Scope;
@@ -233,22 +232,5 @@ mod tests {
             .read_or_default("")
             .expect("an edit");
         assert_eq!(approving.edit, Some(json!({"title": "Seat"})));
-        let told: Told = body(r#"{"wishes": [1.50], "by": "ada", "tokens": 7}"#)
-            .read("")
-            .expect("an answer");
-        let answer = serde_json::from_str(r#"{"wishes": [1.50]}"#).expect("JSON");
-        let by = Some("ada".to_owned());
-        assert_eq!(
-            told,
-            Told {
-                answer,
-                by,
-                tokens: Some(7),
-                digest: None
-            }
-        );
-        for wrong in ["[]", r#"{"by": 1}"#, r#"{"tokens": -1}"#] {
-            assert!(body(wrong).read::<Told>("").is_err(), "{wrong}");
-        }
     }
 }

@@ -5,6 +5,8 @@ use actix_web::Responder;
 use actix_web::http::header;
 use actix_web::web::Json;
 use actix_web::web::Path;
+use serde_json::Map;
+use serde_json::Value;
 
 use crate::api::audits::Audit;
 use crate::api::audits::Audits;
@@ -13,8 +15,6 @@ use crate::api::audits::VerdictGiven;
 use crate::api::evolution::Approvals;
 use crate::api::evolution::Approved;
 use crate::api::evolution::Approving;
-use crate::api::evolution::Evidence;
-use crate::api::evolution::Ledger;
 use crate::api::evolution::Rejecting;
 use crate::api::pool::Pool;
 use crate::api::pool::PoolReview;
@@ -22,20 +22,19 @@ use crate::api::pool::ReaderAnswer;
 use crate::api::pool::Taken;
 use crate::api::scenarios::Freezing;
 use crate::api::service::OperatorReason;
-use crate::api::templates::Patch;
 use crate::api::templates::Patches;
 use crate::app::operator::Wanted;
-use crate::app::pool_review::Told;
 use crate::app::queues::Asked;
-use crate::http::answer;
-use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
+use engine::evolution::evidence::Evidence;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::operator_action::Scope;
+use engine::evolution::patch::PublishedPatch;
+use engine::evolution::usage::Usage;
 
 /// Why an operator's action on a patch fails, whichever it is.
 const ACTION_FAILS: [Code; 4] = [Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly];
@@ -74,6 +73,10 @@ pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool
     Ok(Json(call.service()?.review_pool(&call.caller, &scenario).await?))
 }
 
+/// The form of a reader's answer.
+const ANSWER: &str =
+    r#"{"wishes": […], "held": […], "nothing": […], "by"?: text, "digest"?: text, "tokens"?: a whole number}"#;
+
 /// Say which wishes there are
 ///
 /// A reader's answer. Heat, clients and shares are counted from the ids, so that no answer opens a gate; a word that
@@ -90,8 +93,9 @@ pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool
 )]
 pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Taken>, Problem> {
     call.query(&[])?;
-    let told = body.read(Told::FORM)?;
-    Ok(Json(call.service()?.propose_keys(&call.caller, &scenario, told).await?))
+    let told: Map<String, Value> = body.read(ANSWER)?;
+    let told = call.service()?.propose_keys(&call.caller, &scenario, told);
+    Ok(Json(told.await?))
 }
 
 /// Every patch of a scenario
@@ -115,11 +119,11 @@ pub async fn list_patches(call: Call, scenario: Path<String>) -> Result<Json<Pat
     path = "/v1/scenarios/{scenario}/ledger",
     tag = "What was learned",
     params(parameters::Scenario),
-    responses((status = 200, description = "The ledger.", body = Ledger))
+    responses((status = 200, description = "The ledger.", body = Usage))
 )]
-pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
+pub async fn read_ledger(call: Call, scenario: Path<String>) -> Result<Json<Usage>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.ledger(&call.caller, &scenario)?))
+    Ok(Json(call.service()?.ledger(&call.caller, &scenario)?))
 }
 
 /// One patch
@@ -130,13 +134,16 @@ pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
     path = "/v1/patches/{patch_id:[^/:]+}",
     tag = "What was learned",
     params(parameters::PatchId),
-    responses((status = 200, description = "The patch.", body = Patch, headers(("ETag"))))
+    responses((status = 200, description = "The patch.", body = PublishedPatch, headers(("ETag"))))
 )]
-pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeResponder<Json<Patch>>, Problem> {
+pub async fn read_patch(
+    call: Call,
+    patch_id: Path<String>,
+) -> Result<CustomizeResponder<Json<PublishedPatch>>, Problem> {
     call.query(&[])?;
     let patch = call.service()?.patch(&call.caller, &patch_id)?;
     // What `If-Match` is to name, so that nobody decides about what has changed since.
-    let tag = format!("\"{}\"", patch.revision);
+    let tag = format!("\"{}\"", patch.head.revision);
     Ok(Json(patch).customize().insert_header((header::ETAG, tag)))
 }
 
@@ -148,9 +155,9 @@ pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeR
     params(parameters::PatchId),
     responses((status = 200, description = "Examples, heat, gate, ledger and history.", body = Evidence))
 )]
-pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
+pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Result<Json<Evidence>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.evidence(&call.caller, &patch_id)?))
+    Ok(Json(call.service()?.evidence(&call.caller, &patch_id)?))
 }
 
 /// Put what waits on trial
@@ -189,7 +196,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
     tag = "Operator actions",
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<Rejecting>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
+    responses((status = 200, description = "The patch in its new stage.", body = PublishedPatch)),
     extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
@@ -213,7 +220,7 @@ macro_rules! action {
                             tag = "Operator actions",
                             params(parameters::PatchId, parameters::IfMatch),
                             request_body = Option<OperatorReason>,
-                            responses((status = 200, description = "The patch in its new stage.", body = Patch)),
+                            responses((status = 200, description = "The patch in its new stage.", body = PublishedPatch)),
                             extensions(("x-fails" = json!($fails)))
                         )]
         pub async fn $name(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {

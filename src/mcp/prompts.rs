@@ -6,7 +6,6 @@ use rmcp::model::Prompt;
 use rmcp::model::PromptArgument;
 use rmcp::model::PromptMessage;
 use rmcp::model::Role;
-use serde_json::json;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
@@ -66,7 +65,7 @@ pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams
             review.instructions,
             Call::ProposeKeys.name(),
             review.digest,
-            json!(review.material),
+            review.material.text(),
         );
         return Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]));
     }

@@ -12,8 +12,6 @@ use crate::app::application::App;
 use crate::app::batch;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
-use crate::app::pool_review::Told;
-use crate::wire::codes::Code;
 use crate::wire::listing::Listing;
 use crate::wire::lone_surrogate;
 use crate::wire::negotiation::Negotiation;
@@ -102,9 +100,7 @@ impl Call {
             Call::ProposeKeys => {
                 let mut asked = Params::parse(params)?;
                 let scenario = asked.required("scenario")?.to_owned();
-                let told = serde_json::from_value(asked.without(&["scenario"]));
-                let wrong = |_| Problem::new(Code::BadRequest, format!("an answer is {}", Told::FORM));
-                let told = told.map_err(wrong)?;
+                let told = asked.without(&["scenario"]);
                 Ok(text(&service.propose_keys(caller, &scenario, told).await?))
             }
             Call::SharedContext => {
@@ -118,7 +114,7 @@ impl Call {
                 let key = params.text("idempotency_key")?.map(str::to_owned);
                 let scenario = params.required("scenario")?.to_owned();
                 // What is left is the body that HTTP would have brought.
-                let body = params.without(&["idempotency_key", "scenario"]).to_string();
+                let body = text(&params.without(&["idempotency_key", "scenario"]));
                 let reply = service
                     .request_extension(caller, &scenario, &body, key.as_deref())
                     .await?;

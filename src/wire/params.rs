@@ -32,10 +32,10 @@ impl Params {
     }
 
     /// What is given beside these members.
-    pub fn without(&mut self, names: &[&str]) -> Value {
+    pub fn without(&mut self, names: &[&str]) -> Map<String, Value> {
         let mut members = std::mem::take(&mut self.0);
         members.retain(|name, _| !names.contains(&name.as_str()));
-        Value::Object(members)
+        members
     }
 
     /// A member as it came.

@@ -52,7 +52,7 @@ fn end(scenario: &Scenario, slot: &str, meaning: &dyn Fn(&Patch) -> Meaning, rep
 /// Where a key stands that has not gone.
 fn stands(patch: &Patch) -> String {
     match (&patch.stage, patch.waits_for()) {
-        (_, Some((code, _))) => code.to_owned(),
+        (_, Some(waits)) => waits.code.to_owned(),
         (Stage::AwaitingApproval { .. }, None) => format!("waits for approval: {}", patch.held_by().join(" ")),
         (stage, None) => stage.name().to_owned(),
     }
@@ -107,7 +107,7 @@ fn unproposed(scenario: &Scenario, slot: &str, replayed: &Replayed) -> String {
             format!("in the key of another: {}", key.key_name)
         }
         (_, Some(cluster)) => {
-            let code = cluster.waits_for.as_ref().and_then(|waits| waits["code"].as_str());
+            let code = cluster.waits_for.as_ref().map(|waits| waits.code);
             let pure = scored(scenario, &cluster.members, 1) == Meaning::Slot(slot.to_owned());
             let mixed = if pure { "" } else { " mixed" };
             format!("no key: {}{mixed}", code.unwrap_or("open"))

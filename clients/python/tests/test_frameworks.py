@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,17 @@ RIGHT = {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", 
 #: What is out of range has no repair: the model has to mend it. What is misspelt has one, and the model never hears of it.
 WRONG = {**RIGHT, "passenger_count": 20}
 MISSPELT = {**RIGHT, "cabin_class": "busines", "other": "a window seat please"}
+
+# The frameworks leave connections and loops of their own open.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """Has what a framework leaves open collected here, and not within a test of this client."""
+    yield
+    gc.collect()
+
 
 
 def by_langchain(scenario: Scenario, url: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import json
 import tempfile
 import threading
 import time
@@ -21,6 +22,7 @@ from otherwise_client import (
     InvalidPayload,
     Otherwise,
     OtherwiseError,
+    SchemaDeprecationWarning,
     Stale,
     Unavailable,
     Update,
@@ -28,6 +30,9 @@ from otherwise_client import (
 from otherwise_client.follow import CLOSING
 from otherwise_client.pin import digest
 from running import PATIENCE, free_port, served
+
+# A connection that nobody closed fails a test, in a finaliser too.
+pytestmark = pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
 
 BOOKING = {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}
 TRAM: dict[str, Any] = {
@@ -162,6 +167,9 @@ def test_what_is_published_is_followed_and_pinned(url: str) -> None:
             publish(url, scenario_of("ferry", schema_id="ferry_v1_1", keys=[*TRAM["keys"], PRAM]))
             until(lambda: bool(updates))
         assert updates[-1]["schema_id"] == "ferry_v1_1"
+        base = updates[-1]["base"]
+        assert (base["came"], base["went"], base["changed"], base["deprecation"]) == (["pram"], [], [], None)
+        assert base["old_revision"] < base["new_revision"] == updates[-1]["revision"]
         assert "pram" in additive.template()["key_digests"], "the stream told that what is held is stale"
         assert additive.submit({"zone": "outer", "pram": True})["payload"]["pram"] is True
         # The reply of an exact client is judged by what it holds; it looks again only where max_age is over, or told to.
@@ -189,6 +197,27 @@ def test_other_words_are_refused_until_they_are_accepted(url: str) -> None:
                 call()
         metro.accept()
         assert metro.submit({"zone": "inner"})["exchange"]["schema_id"] == "metro_v1_1"
+
+
+def test_a_pin_outlives_the_program_and_a_schema_that_is_to_go_is_told(url: str) -> None:
+    publish(url, scenario_of("lift"))
+    with Otherwise(url, client="lea") as service:
+        lift = service.scenario("lift", pin="1.0.0")
+        assert lift.pin_state is None and "latest" not in lift.template()
+        kept = json.dumps(lift.pin_state)
+    keys = [{**TRAM["keys"][0], "semantic_description": "Say inner. Acceptable values: inner, outer."}]
+    publish(url, scenario_of("lift", schema_id="lift_v1_1", keys=keys))
+    told = {"sunset": "2036-08-01T00:00:00Z"}
+    gone = httpx.post(f"{url}/v1/schemas/lift_v1:deprecate", json=told, headers={"Otherwise-Client": "pat"})
+    assert gone.status_code == 200, gone.text
+    with Otherwise(url, client="lea") as service:
+        with pytest.raises(DigestRefused) as refused:
+            service.scenario("lift", pin_state=json.loads(kept)).submit({"zone": "inner"})
+        assert refused.value.keys == ["zone", "tickets"]
+        lift = service.scenario("lift", pin="1.0.0", pin_state=json.loads(kept))
+        with pytest.warns(SchemaDeprecationWarning, match="lift_v1 .*2036-08-01T00:00:00Z"):
+            assert lift.submit({"zone": "inner"})["exchange"]["schema_id"] == "lift_v1"
+        assert lift.template()["deprecation"]["sunset"] == "2036-08-01T00:00:00Z" and lift.template()["latest"] == "1.1.0"
 
 
 def test_a_range_of_versions_is_the_services_to_read(url: str) -> None:

@@ -6,16 +6,24 @@ import datetime
 import email.utils
 import json
 import pickle
-from typing import Any
+import subprocess
+import sys
+import threading
+import warnings
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
 
 import httpx
 import pytest
 
-from otherwise_client import DigestRefused, InvalidPayload, Otherwise, OtherwiseError, Unavailable
+from otherwise_client import DigestRefused, InvalidPayload, Otherwise, OtherwiseError, SchemaDeprecationWarning, Unavailable
 from otherwise_client.json_patch import repaired
 from otherwise_client.pin import digest, version_range
 from otherwise_client.service import LONGEST_PAUSE, jitter, retry_after
 from otherwise_client.sse import Events
+
+# A connection that nobody closed fails a test, in a finaliser too.
+pytestmark = pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.mark.parametrize(
@@ -71,6 +79,78 @@ def test_a_digest_is_that_of_canonical_json() -> None:
     # The SHA-256 of {"a":"sha256:1","b":"sha256:2"}.
     assert digest(template) == "sha256:e6dc1069859af99f6db974d408b3ae94309863c7ae10903ce11b980cdc0cb9df"
     assert [version_range(pin) for pin in ("additive", "exact", "none", "^1", ">=1, <3", "1.3.0")] == [None] * 3 + ["^1", ">=1, <3", "1.3.0"]
+
+
+@pytest.mark.parametrize("wrong", ["hello", 7, ["zone"], None])
+def test_what_is_no_payload_is_told_with_what_would_be_one(wrong: Any) -> None:
+    with Otherwise("http://127.0.0.1:1") as service:
+        for call in (service.scenario("tram").submit, service.scenario("tram").validate):
+            with pytest.raises(TypeError, match=rf"mapping .* not {type(wrong).__name__}: .*\.other\(text, payload\)"):
+                call(wrong)
+        with pytest.raises(ValueError, match="pin_state"):
+            service.scenario("tram", pin_state=cast(Any, wrong or "null"))
+
+
+def test_a_schema_that_is_to_go_is_warned_of_once() -> None:
+    told = {"Deprecation": "@1777622400", "Sunset": "Sat, 01 Aug 2026 00:00:00 GMT", "Otherwise-Latest": "2.0.0"}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, headers=told, json=TEMPLATE if request.method == "GET" else {"payload": {}, "exchange": {}})
+
+    with Otherwise("http://service", max_age=0, transport=httpx.MockTransport(answer)) as service:
+        tram = service.scenario("tram")
+        with pytest.warns(SchemaDeprecationWarning, match="tram_v1 .* from 2026-08-01T00:00:00Z on; version 2.0.0 is in force"):
+            tram.submit({})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tram.submit({})
+            assert tram.template()["latest"] == "2.0.0"
+
+
+NOT_CLOSED = """
+import asyncio, gc
+from otherwise_client import AsyncOtherwise, Otherwise
+def blocking():
+    Otherwise(URL, client="ada").scenario("tram").template()
+async def running():
+    tram = AsyncOtherwise(URL, client="ada").scenario("tram")
+    await asyncio.gather(*(tram.template() for _ in range(3)))
+    return tram
+async def dropped():
+    await running()
+    gc.collect()
+    await asyncio.sleep(0.05)
+blocking(); gc.collect()
+asyncio.run(dropped())
+tram = asyncio.run(running())  # is held beyond its loop, and used in another one
+assert asyncio.run(tram.template())["schema_id"] == "tram_v1"
+kept = Otherwise(URL, client="ada").scenario("tram")
+kept.template()
+"""
+
+
+def test_a_client_that_is_not_closed_leaves_nothing_open() -> None:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # so that connections are kept
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            body = json.dumps(TEMPLATE).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        program = NOT_CLOSED.replace("URL", f"'http://127.0.0.1:{server.server_address[1]}'")
+        run = subprocess.run([sys.executable, "-W", "always::ResourceWarning", "-c", program], capture_output=True, text=True)
+        server.shutdown()
+        thread.join()
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 TEMPLATE = {"schema_id": "tram_v1", "scenario": "tram", "version": "1.0.0", "revision": 1, "language": "en", "keys": [], "key_digests": {}}

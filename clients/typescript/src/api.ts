@@ -21,12 +21,19 @@ export interface components {
         };
         /** @description Whom a patch is for. */
         Audience: {
-            /** @description The client or the cohort, where it is for one. */
-            id?: string;
-            kind: components["schemas"]["AudienceKind"];
+            /** @enum {string} */
+            kind: "global";
+        } | {
+            /** @description A cohort: 1 to 64 lower-case letters, digits, `_` and `-`, the first one a letter. */
+            id: string;
+            /** @enum {string} */
+            kind: "cohort";
+        } | {
+            /** @description Who calls, as the identity layer established it: 1 to 128 visible ASCII characters. */
+            id: string;
+            /** @enum {string} */
+            kind: "client";
         };
-        /** @enum {string} */
-        AudienceKind: "global" | "cohort" | "client";
         /** @description Who did something, known by what, in which request. */
         By: {
             /** @description What the key is called: the first digits of its `key_sha256`. */
@@ -38,29 +45,44 @@ export interface components {
         /** @description One difference. */
         Change: {
             backward: components["schemas"]["Reading"];
+            /** @description The graver of both directions. */
             class: components["schemas"]["ChangeClass"];
             /** @description Payloads that show it. */
             examples: components["schemas"]["ChangeExample"][];
             forward: components["schemas"]["Reading"];
+            /** @description The key, where it is one's. */
             key_name?: string;
-            /** @description Such as `key_added` or `narrowed`. */
-            kind: string;
+            kind: components["schemas"]["ChangeKind"];
             message: string;
+            /** @description JSON pointer into the newer document; into the older one for what is gone. */
             pointer: string;
+            /** @description The new key that a removed one seems to have become. */
             renamed_to?: string;
         };
-        /** @enum {string} */
-        ChangeClass: "wording" | "additive" | "may_break" | "breaking";
+        /**
+         * @description How much a change asks of those who know the other version, the least first.
+         * @enum {string}
+         */
+        ChangeClass: "none" | "wording" | "additive" | "may_break" | "breaking";
         /** @description A payload that one version accepts, and what the other makes of it. */
         ChangeExample: {
+            /** @description `backward`: accepted by the older version, read by the newer one. */
             direction: components["schemas"]["Direction"];
             effect: components["schemas"]["Effect"];
             payload: Record<string, unknown>;
         };
+        /**
+         * @description What changed.
+         * @enum {string}
+         */
+        ChangeKind: "key_added" | "key_removed" | "type_changed" | "made_required" | "made_optional" | "widened" | "narrowed" | "restated" | "constraints_changed" | "default_changed" | "description_changed" | "sensitive_changed" | "member_changed" | "strict_changed" | "scenario_changed";
         /** @description A version beside another. */
         Comparison: {
+            /** @description From the lower version to the higher one. */
             changes: components["schemas"]["Change"][];
+            /** @description Whether nothing that the mode asks for is broken. */
             compatible: boolean;
+            /** @description Whether the mode asks for it; the version in force is compared for information too. */
             enforced: boolean;
             schema_id: string;
             version: string;
@@ -75,35 +97,34 @@ export interface components {
             code: string;
             message: string;
         };
-        /** @description One reason why a template cannot be published. */
+        /** @description One reason why a template cannot be published. Holds no value of any payload. */
         Defect: {
             message: string;
             /** @description JSON pointer into the template. */
             pointer: string;
+            /** @description The requirement that it breaks, such as `Z-035`. */
             requirement: string;
         };
-        /** @enum {string} */
+        /**
+         * @description Who reads whose payloads.
+         * @enum {string}
+         */
         Direction: "backward" | "forward";
-        /** @enum {string} */
+        /**
+         * @description What happens to a payload that somebody sends.
+         * @enum {string}
+         */
         Effect: "refused" | "passed_over" | "read_otherwise";
         /** @description A key of an effective template. */
-        EffectiveKey: {
-            constraints?: Record<string, unknown>;
-            default_value?: unknown;
+        EffectiveKey: components["schemas"]["KeyDefinition"] & {
             /** @description The key will go. */
             deprecated?: boolean;
             /** @description The key is on trial. */
             experimental?: boolean;
-            key_name: string;
-            key_type: components["schemas"]["KeyType"];
             /** @description The patch that brought it. */
             patch_id?: string;
-            required: boolean;
-            semantic_description: string;
-            semantic_descriptions?: {
-                [key: string]: string;
-            };
-            sensitive?: components["schemas"]["Sensitive"];
+            /** @description The patch whose wording it bears. */
+            refined_by?: string;
         };
         /** @description The effective template: the base with the patches in force for the caller. */
         EffectiveTemplate: {
@@ -175,11 +196,28 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /** @description A key of a template. Members that are not named here are kept and served back. */
+        KeyDefinition: {
+            /** @description Keywords of JSON Schema that are enforced (Z-048, Z-051); only the admitted ones. */
+            constraints?: Record<string, unknown>;
+            /** @description What is taken where the key is left out; none for a required key. Absent and `null` mean the same (Z-045). */
+            default_value?: unknown;
+            key_name: string;
+            key_type: components["schemas"]["KeyType"];
+            required: boolean;
+            /** @description What the key means, with examples. Lists and ranges in it become `constraints`. */
+            semantic_description: string;
+            /** @description Descriptions in other languages: BCP 47 tag and text (Z-041, Z-056). */
+            semantic_descriptions?: {
+                [key: string]: string;
+            };
+            sensitive?: components["schemas"]["Sensitive"];
+        };
         /**
-         * @description A type of JSON; `float` is read as `number`.
+         * @description A type of JSON (Z-036, Z-037); the alias `float` is read as `number` (Z-038) and never written.
          * @enum {string}
          */
-        KeyType: "string" | "integer" | "number" | "boolean" | "array" | "object" | "null" | "float";
+        KeyType: "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
         /** @description A language that the template does not have, and the one that is served instead. */
         LanguageFallback: {
             requested: string;
@@ -197,26 +235,28 @@ export interface components {
          * @enum {string}
          */
         Method: "api_key" | "open" | "system";
-        /** @description A place where an executor's result is not what was promised. */
+        /** @description A place where an executor's result is not what was promised. Holds no value. */
         Misfit: {
+            /** @description The keyword of the response schema that it breaks, or `reserved`. */
             keyword: string;
+            /** @description JSON pointer into the result. */
             pointer: string;
         };
         /** @description One change. */
         MissedChange: {
-            class: components["schemas"]["Staleness"];
+            class: components["schemas"]["ChangeClass"];
             key_name?: string;
             /** @description As `POST /v1/schemas:check` names it. */
-            kind: string;
+            kind: components["schemas"]["ChangeKind"];
             renamed_to?: string;
         };
         /** @description A key whose description was refined. */
         ModifiedKey: {
             /** @description Values that it takes beside those of the base. */
-            added_values?: unknown[];
+            added_values?: string[];
             key_name: string;
             /** @description Values that it takes alone from now on, beside `none`: until then it took any text. */
-            listed_values?: unknown[];
+            listed_values?: string[];
             semantic_description: string;
         };
         /** @description What became of a part. */
@@ -241,22 +281,9 @@ export interface components {
          */
         PartStatus: "processed" | "skipped" | "refused";
         /** @description A patch: a key that was learned, or a description that was. */
-        Patch: {
-            audience: components["schemas"]["Audience"];
-            /** Format: date-time */
-            expiration_date: string;
+        Patch: components["schemas"]["PatchHead"] & {
             modified_keys: components["schemas"]["ModifiedKey"][];
             new_keys: components["schemas"]["EffectiveKey"][];
-            parent_schema_id: string;
-            patch_id: string;
-            /**
-             * Format: int64
-             * @description The last change of the patch.
-             */
-            revision: number;
-            stage: components["schemas"]["Stage"];
-            /** Format: date-time */
-            timestamp: string;
             /** @description What a person is waited for to decide, shown to those who see all. */
             waits_for?: components["schemas"]["Waiting"];
         };
@@ -267,7 +294,10 @@ export interface components {
             expiration_date: string;
             parent_schema_id: string;
             patch_id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The last change of the patch.
+             */
             revision: number;
             stage: components["schemas"]["Stage"];
             /** Format: date-time */
@@ -329,9 +359,12 @@ export interface components {
             /** @description Of `invalid_payload`: every reason. */
             violations?: components["schemas"]["Violation"][];
         };
-        /** @enum {string} */
+        /**
+         * @description How one direction comes out.
+         * @enum {string}
+         */
         Reading: "compatible" | "may_break" | "breaking";
-        /** @description An operation of RFC 6902. */
+        /** @description An operation of RFC 6902 on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`. */
         RepairOperation: {
             from?: string;
             /** @description `replace`, `move`, `copy` or `remove`. */
@@ -373,9 +406,9 @@ export interface components {
             unread?: number;
         };
         /** @enum {string} */
-        SearchOutcome: "match" | "no_match";
+        SearchOutcome: "match" | "no_match" | "no_submission";
         /**
-         * @description What a key is about that a person has to approve.
+         * @description What a key is about that a person has to approve (Z-165, Z-171).
          * @enum {string}
          */
         Sensitive: "payment" | "identity" | "access_control" | "personal";
@@ -384,11 +417,6 @@ export interface components {
          * @enum {string}
          */
         Stage: "queued" | "awaiting_approval" | "experimental" | "stable" | "deprecated" | "withdrawn" | "expired" | "lapsed" | "rejected";
-        /**
-         * @description How much a change asks of who holds the older template.
-         * @enum {string}
-         */
-        Staleness: "none" | "wording" | "additive" | "breaking";
         /** @description A payload with its envelope. Members that are not named here are passed over. */
         Submission: {
             /** @description Checks and records nothing. */
@@ -421,8 +449,9 @@ export interface components {
         /** @description What changed from the template that a client holds to the one that it would fetch now. */
         TemplateChange: {
             changes: components["schemas"]["MissedChange"][];
-            class: components["schemas"]["Staleness"];
-            /** @description Keys that are in their grace period now. */
+            /** @description The gravest of all. */
+            class: components["schemas"]["ChangeClass"];
+            /** @description Keys that are in their grace period now and were not. */
             deprecated_keys?: string[];
             /**
              * Format: int64
@@ -470,25 +499,31 @@ export interface components {
             /** @description RFC 6902 operations on the submission, where the right value is determined. */
             repair?: components["schemas"]["RepairOperation"][];
         };
-        /** @enum {string} */
+        /**
+         * @description What is wrong with a value, in a word.
+         * @enum {string}
+         */
         ViolationCode: "missing_required" | "wrong_type" | "not_acceptable" | "out_of_range" | "bad_format" | "bad_shape" | "unknown_key";
-        /** @description What a cluster or a patch waits for. */
+        /** @description What a patch or a cluster waits for, in a word and in a sentence with the numbers. */
         Waiting: {
-            /** @description Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`. */
             code: string;
-            /** @description The same in a sentence, with the numbers. */
             detail: string;
         };
         /** @description Said beside an answer; never refuses. */
         Warning: {
-            /** @description Such as `unknown_key`, `taken_as_other`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`. */
+            /**
+             * @description `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
+             *     `other_unread`, `repeated_key`, `unknown_member`, `taken_as_other`.
+             */
             code: string;
             key: string;
             message: string;
         };
-        /** @description A member that is wrong. */
+        /** @description One member that is wrong. Holds no value. */
         WrongField: {
+            /** @description In a few words, to follow the field. */
             description: string;
+            /** @description Such as `message.parts[0].text`. */
             field: string;
         };
     };

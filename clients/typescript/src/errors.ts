@@ -2,6 +2,9 @@
 
 import type { Problem, Violation } from "./types.js";
 
+/** Values of a closed list that a message names: a dozen is read, more is searched. */
+const VALUES_TOLD_MAX = 12;
+
 /** A call that failed. `code` is stable: docs/errors.md lists those of the service. */
 export class OtherwiseError extends Error {
   override readonly name: string = "OtherwiseError";
@@ -30,7 +33,7 @@ export class InvalidPayload extends OtherwiseError {
 
   constructor(problem: Problem) {
     const violations = problem.violations ?? [];
-    super({ ...problem, detail: violations.map(told).join("; ") || problem.detail, problem });
+    super({ ...problem, detail: [problem.detail, ...violations.map(told)].join("\n- "), problem });
     this.violations = violations;
   }
 
@@ -66,6 +69,10 @@ export class Unavailable extends OtherwiseError {
   idempotencyKey: string | undefined;
 }
 
-function told({ pointer, message, expected }: Violation): string {
-  return expected ? `${pointer}: ${message} (expected ${JSON.stringify(expected)})` : `${pointer}: ${message}`;
+/** Where a violation is, what would fit, and how it is repaired. */
+function told({ pointer, message, expected, repair }: Violation): string {
+  const values = (expected as { enum?: unknown[] } | undefined)?.enum;
+  const more = values && values.length > VALUES_TOLD_MAX ? ` and ${values.length - VALUES_TOLD_MAX} more` : "";
+  const fits = values ? `; one of ${values.slice(0, VALUES_TOLD_MAX).map((value) => JSON.stringify(value)).join(", ")}${more}` : expected ? `; expected ${JSON.stringify(expected)}` : "";
+  return `${pointer}: ${message}${fits}${repair ? `; repair: ${JSON.stringify(repair)}` : ""}`;
 }

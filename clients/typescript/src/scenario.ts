@@ -7,9 +7,9 @@ import { failure, json, parsed } from "./http.js";
 import type { Answer, Transport } from "./http.js";
 import { outlookOf, warn } from "./outlook.js";
 import type { Outlook } from "./outlook.js";
-import { refusedKeys, versionOf } from "./pin.js";
+import { checked, refusedKeys, stateOf, versionOf } from "./pin.js";
 import { repaired } from "./repair.js";
-import type { Accepted, ClientOptions, Deprecation, Digests, Message, Model, Payload, Pin, ScenarioOptions, SubmitOptions, Template, ToolForm, Updates } from "./types.js";
+import type { Accepted, ClientOptions, Deprecation, Digests, Message, Model, Payload, Pin, PinState, ScenarioOptions, SubmitOptions, Template, ToolForm, Updates } from "./types.js";
 
 /** A template is asked for again after this time. */
 const MAX_AGE_MS = 30_000;
@@ -51,6 +51,7 @@ export class Scenario {
   readonly #forms = new Map<string, Fetched<unknown> & { asked: Asked }>();
   /** By what template each submission was made that got no answer, by its key: the same again has the same body. */
   readonly #unanswered = new Map<string, { schema_id: string; revision: number | undefined }>();
+  readonly #agreed: PinState | undefined;
   #held: Fetched<Template> | undefined;
   #refused: { keys: readonly string[]; fetched: Fetched<Template> } | undefined;
   #asked: Asked | undefined;
@@ -59,12 +60,13 @@ export class Scenario {
   #news = 0;
 
   /** Made by `Otherwise.scenario`. */
-  constructor(transport: Transport, name: string, { maxAgeMs = MAX_AGE_MS, onDeprecated = warn }: ClientOptions, { pin = "additive", language, experimental }: ScenarioOptions) {
+  constructor(transport: Transport, name: string, { maxAgeMs = MAX_AGE_MS, onDeprecated = warn }: ClientOptions, { pin = "additive", pinState, language, experimental }: ScenarioOptions) {
     this.name = name;
     this.#transport = transport;
     this.#maxAgeMs = maxAgeMs;
     this.#onDeprecated = onDeprecated;
     this.#pin = pin;
+    this.#agreed = pinState && checked(pinState);
     const trials = experimental === false ? "false" : undefined;
     this.#wishes = { preferred_language: language, experimental: trials, version: versionOf(pin) };
   }
@@ -89,9 +91,14 @@ export class Scenario {
     return (await this.#form("markdown", ({ text }) => text)) as string;
   }
 
-  /** The digests of the keys that are held. */
+  /** What was agreed to, to be kept: given back as `pinState`, it is held to after a restart. None before the first template. */
+  get pinState(): PinState | undefined {
+    return this.#held ? stateOf(this.#held.value) : this.#agreed && structuredClone(this.#agreed);
+  }
+
+  /** The digests of the keys that were agreed to. */
   get digests(): Digests {
-    return { ...this.#held?.value.key_digests };
+    return { ...this.pinState?.digests };
   }
 
   /** Takes the template that was refused, after somebody looked at it. */
@@ -183,7 +190,7 @@ export class Scenario {
     const path = `${this.#path()}/updates/stream`;
     const { version } = this.#wishes;
     const start = {
-      revision: async () => (this.#held ?? (await this.#seen())).value.revision,
+      revision: async () => (this.#refused?.fetched ?? this.#held ?? (await this.#seen())).value.revision,
       renewed: async () => {
         this.#news += 1;
         return (await this.#seen()).value.revision;
@@ -222,7 +229,7 @@ export class Scenario {
 
   /** Asks for the template where that is due. Calls that come meanwhile wait for the same answer, unless there was news since. */
   #ask(): Promise<void> {
-    if (this.#held && this.#isFresh(this.#asked)) return Promise.resolve();
+    if (this.#isFresh(this.#asked)) return Promise.resolve();
     if (this.#asking?.news === this.#news) return this.#asking.done;
     // One after the other: an answer that is older and comes later is not to take the newer one's place.
     const before = this.#asking?.done.catch(() => undefined);
@@ -237,7 +244,8 @@ export class Scenario {
     const fetched = await this.#fetch({}, this.#held, (answer) => parsed(answer, "keys", "key_digests") as unknown as Template);
     this.#asked = asked;
     this.#refused = undefined;
-    const keys = this.#held ? refusedKeys(this.#pin, this.#held.value, fetched.value) : [];
+    const agreed = this.pinState;
+    const keys = agreed ? refusedKeys(this.#pin, agreed, stateOf(fetched.value)) : [];
     if (keys.length) this.#refused = { keys, fetched };
     else this.#hold(fetched);
   }

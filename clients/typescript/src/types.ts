@@ -39,6 +39,16 @@ export type Digests = Readonly<Record<string, string>>;
  * `^1`, the additive ones. */
 export type Pin = "additive" | "exact" | "none" | (string & {});
 
+/** What of a template was agreed to: plain JSON, to be kept and given back after a restart. */
+export interface PinState {
+  schema_id: string;
+  revision: number;
+  digests: Digests;
+  required: string[];
+  /** Keys on trial, which may go. */
+  experimental: string[];
+}
+
 /** Whose form a tool has. */
 export type ToolForm = "openai" | "openai-responses" | "anthropic" | "gemini" | "mcp";
 
@@ -71,6 +81,8 @@ export interface ClientOptions {
 export interface ScenarioOptions {
   /** Which changes are taken without asking; `additive` by default. */
   pin?: Pin;
+  /** What was agreed to before a restart, as `pinState` of the scenario gave it. */
+  pinState?: PinState;
   /** The language of the descriptions (BCP 47). */
   language?: string;
   /** Whether keys on trial are wanted; they are by default. */

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Otherwise, Scenario } from "otherwise-client";
-import type { Payload, ScenarioOptions, ToolForm } from "otherwise-client";
+import type { Payload, PinState, ScenarioOptions, ToolForm } from "otherwise-client";
 
 import { root } from "./service.js";
 import { Stub, subset } from "./stub.js";
@@ -25,11 +25,12 @@ interface Call {
   payload_after?: Payload;
   error?: string;
   error_has?: unknown;
+  error_says?: string[];
 }
 
 interface Case {
   name: string;
-  client: { client?: string | null; key?: string | null; scenario: string; max_age?: number } & ScenarioOptions;
+  client: { client?: string | null; key?: string | null; scenario: string; max_age?: number; pin_state?: PinState } & ScenarioOptions;
   steps: Call[];
   script: Step[];
   pauses?: [number, number][];
@@ -43,14 +44,15 @@ async function run({ client: about, steps, script, pauses }: Case): Promise<void
   const stub = await new Stub(script, templates).start();
   const waited: number[] = [];
   try {
-    const { client, key, scenario: name, max_age, ...options } = about;
+    const { client, key, scenario: name, max_age, pin_state: pinState, ...options } = about;
     const otherwise = new Otherwise(stub.url, {
       ...(client && { client }),
       ...(key && { key }),
       ...(max_age !== undefined && { maxAgeMs: max_age * 1000 }),
+      onDeprecated: () => undefined,
       sleep: async (ms) => void waited.push(ms / 1000),
     });
-    const scenario = otherwise.scenario(name, options);
+    const scenario = otherwise.scenario(name, { ...options, ...(pinState && { pinState }) });
     for (const step of steps) await take(step, otherwise, scenario);
   } catch (error) {
     await stub.end(); // What is wrong with a request says more than what came of it.
@@ -70,6 +72,7 @@ async function take(step: Call, otherwise: Otherwise, scenario: Scenario): Promi
     assert.equal(error.constructor.name, step.error, error.stack);
     assert.equal(error.name, step.error);
     subset(error, step.error_has ?? {}, "error");
+    for (const text of step.error_says ?? []) assert.ok(error.message.includes(text), `${text} is not in ${error.message}`);
   } else {
     const value = await given;
     if (step.expect !== undefined) subset(value, step.expect, step.call);
@@ -96,6 +99,8 @@ async function call(step: Call, otherwise: Otherwise, scenario: Scenario): Promi
       return scenario.accept();
     case "digests":
       return scenario.digests;
+    case "pin_state":
+      return scenario.pinState;
     case "scenarios":
       return otherwise.scenarios(step.query);
     case "fill": {

@@ -3,16 +3,12 @@
 use std::net::IpAddr;
 
 use http::Uri;
-use http::uri::Authority;
 use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
 /// All but what RFC 3986 calls unreserved.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// What a port may be, for who named another one.
-const PORT_RANGE: &str = "names no port: a port is a number from 1 to 65535";
-
 /// A name as a segment of a path, or a value in a query.
 pub fn segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
@@ -40,47 +36,34 @@ pub struct Address {
 
 impl Address {
     /// Reads an address. Where something is `guarded`, such as a key, it travels over https, or on this machine.
-    ///
-    /// # Errors
-    /// What is wrong with it, as the end of a sentence that does not repeat it: it may hold a password.
-    pub fn parse(url: &str, guarded: bool) -> Result<Address, String> {
-        let wrong = || "must be http://HOST:PORT or https://HOST[:PORT]".to_owned();
-        let uri: Uri = url.parse().map_err(|_| wrong())?;
-        let authority = uri.authority().ok_or_else(wrong)?;
-        if uri.query().is_some() || authority.as_str().contains('@') {
-            return Err(wrong());
-        }
-        if !has_sound_port(authority) {
-            return Err(PORT_RANGE.to_owned());
-        }
-        let is_local = is_loopback(authority.host());
+    /// Fails with what is wrong with it, as the end of a sentence that does not repeat it: it may hold a password.
+    pub fn parse(url: &str, guarded: bool) -> Result<Address, &'static str> {
+        const WRONG: &str = "must be http://HOST:PORT or https://HOST[:PORT]";
+        let uri: Uri = url.parse().map_err(|_| WRONG)?;
         let is_secure = match uri.scheme_str() {
             Some("https") => true,
-            Some("http") if !guarded || is_local => false,
-            Some("http") => {
-                return Err("is no way for a key: a key travels over https only, or to this machine".to_owned());
-            }
-            Some(_) | None => return Err(wrong()),
+            Some("http") => false,
+            Some(_) | None => return Err(WRONG),
         };
+        let authority = uri.authority().ok_or(WRONG)?;
+        if uri.query().is_some() || authority.as_str().contains('@') {
+            return Err(WRONG);
+        }
+        let (host, port) = (authority.host(), authority.port_u16());
+        // Whether somebody can listen at the port, where one is named.
+        if authority.as_str() != host && port.is_none_or(|port| port == 0) {
+            return Err("names no port: a port is a number from 1 to 65535");
+        }
+        let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        let is_local = host.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.is_loopback());
+        if guarded && !is_secure && !is_local {
+            return Err("is no way for a key: a key travels over https only, or to this machine");
+        }
         Ok(Address {
             base: url.trim_end_matches('/').to_owned(),
             is_secure,
             is_local,
         })
-    }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
-/// Whether somebody can listen at the port, where one is named.
-fn has_sound_port(authority: &Authority) -> bool {
-    let named = authority.as_str().rsplit('@').next().unwrap_or_default();
-    match named.strip_prefix(authority.host()) {
-        None | Some("") => true,
-        Some(_) => authority.port_u16().is_some_and(|port| port > 0),
     }
 }
 

@@ -1,239 +1,226 @@
-//! One scenario: its template in every form, payloads by it, and its changes.
+//! One scenario: its template and the forms of it, held by their ETags as long as they are fresh and taken as the pin says.
 
 use std::collections::BTreeMap;
-use std::error;
-use std::future::Future;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
 use std::time::Duration;
 
-use serde::Serialize;
+use http::HeaderName;
+use http::header::ETAG;
+use http::header::IF_NONE_MATCH;
 use serde_json::Value;
-use serde_json::json;
+use tokio::time::Instant;
 
-use crate::cache::Form;
-use crate::cache::TemplateCache;
+use crate::address::query;
+use crate::address::segment;
 use crate::error::Error;
-use crate::pin::Pin;
-use crate::submission;
-use crate::submission::Reply;
-use crate::submission::Submission;
+use crate::template::DIGEST;
+use crate::template::Form;
+use crate::template::OUTLOOK;
+use crate::template::Pin;
+use crate::template::PinState;
 use crate::template::Template;
+use crate::transport::Answer;
 use crate::transport::Transport;
-use crate::updates::Changes;
-use crate::updates::Follower;
-use crate::updates::Update;
 
 /// How long what is held is fresh unless the caller says otherwise.
 const MAX_AGE: Duration = Duration::from_secs(30);
-/// How often a model is asked for one text.
-const FILL_ROUNDS: usize = 3;
-/// What a model is told before the text.
-const INSTRUCTION: &str = "Call the tool with what the user asks for. Take values from what the user says alone, and say in \
-                           `other`, in the user's own words, what no other key holds.";
 
 /// Whose tool definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Tool {
-    OpenAi,
-    OpenAiResponses,
+    Openai,
+    OpenaiResponses,
     Anthropic,
     Gemini,
     Mcp,
 }
 
-impl Tool {
-    /// The form of a template that it is.
-    pub fn format(self) -> &'static str {
-        match self {
-            Tool::OpenAi => "openai-tool",
-            Tool::OpenAiResponses => "openai-responses-tool",
-            Tool::Anthropic => "anthropic-tool",
-            Tool::Gemini => "gemini-tool",
-            Tool::Mcp => "mcp-tool",
-        }
-    }
-}
-
-/// One scenario of a service. Clones hold the same template.
+/// One scenario of a service, and how its template is asked for. Clones hold the same template.
 #[derive(Clone)]
 pub struct Scenario {
-    cache: TemplateCache,
+    /// [`Pin::Additive`] where nothing is said.
+    pub pin: Pin,
+    /// What was agreed to before, as [`Scenario::pin_state`] gave it.
+    pub agreed: Option<PinState>,
+    /// In which language descriptions are wanted (BCP 47).
+    pub language: Option<String>,
+    /// Whether keys on trial are wanted; they are where nothing is said.
+    pub experimental: bool,
+    /// How long what is held is not asked for again; 30 s where nothing is said.
+    pub max_age: Duration,
+    pub(crate) transport: Transport,
+    pub(crate) name: String,
+    state: Arc<Mutex<State>>,
+}
+
+/// What is held.
+#[derive(Default)]
+struct State {
+    held: Option<Arc<Template>>,
+    /// What came since and is not taken, and the keys to blame.
+    refused: Option<(Arc<Template>, Vec<String>)>,
+    /// When the service was asked; `None` where what is held is known to be outdated.
+    asked_at: Option<Instant>,
+    forms: BTreeMap<String, (Answer, Option<Instant>)>,
 }
 
 impl Scenario {
     pub(crate) fn new(transport: Transport, name: String) -> Scenario {
         Scenario {
-            cache: TemplateCache::new(transport, name, MAX_AGE),
+            pin: Pin::default(),
+            agreed: None,
+            language: None,
+            experimental: true,
+            max_age: MAX_AGE,
+            transport,
+            name,
+            state: Arc::default(),
         }
     }
 
-    /// With another pin than [`Pin::Additive`].
-    #[must_use]
-    pub fn pin(mut self, pin: Pin) -> Scenario {
-        self.cache.pin = pin;
-        self
-    }
-
-    /// With descriptions in this language (BCP 47).
-    #[must_use]
-    pub fn language(mut self, tag: impl Into<String>) -> Scenario {
-        self.cache.language = Some(tag.into());
-        self
-    }
-
-    /// With or without keys on trial; with them where nothing is said.
-    #[must_use]
-    pub fn experimental(mut self, experimental: bool) -> Scenario {
-        self.cache.experimental = experimental;
-        self
-    }
-
-    /// How long what is held is not asked for again; 30 s where nothing is said.
-    #[must_use]
-    pub fn max_age(mut self, max_age: Duration) -> Scenario {
-        self.cache.max_age = max_age;
-        self
-    }
-
-    /// The template in force, as far as the pin takes it.
-    ///
-    /// # Errors
-    /// [`Error::DigestRefused`] where the pin does not take it; else why the service does not give one.
+    /// The template in force. Fails with [`Error::DigestRefused`] where the pin does not take it.
     pub async fn template(&self) -> Result<Arc<Template>, Error> {
-        self.cache.template().await
+        if !self.is_fresh(self.state().asked_at) {
+            self.fetch().await?;
+        }
+        self.current()
     }
 
-    /// The template in this form, such as `typescript`.
-    ///
-    /// # Errors
-    /// As [`Scenario::template`].
+    /// The template in this form, such as `typescript`. Fails as [`Scenario::template`] does.
     pub async fn form(&self, format: &str) -> Result<Form, Error> {
-        self.cache.form(format).await
+        let mut template = self.template().await?;
+        let held = self.state().forms.get(format).cloned();
+        let form = match held {
+            Some((form, asked_at)) if self.is_fresh(asked_at) => form,
+            held => {
+                let form = self.ask(Some(format), held.map(|(form, _)| form)).await?;
+                let asked = (form.clone(), Some(Instant::now()));
+                self.state().forms.insert(format.to_owned(), asked);
+                let of = form.header(DIGEST).or(template.digest.as_deref());
+                if template.digest.is_some() && of != template.digest.as_deref() {
+                    self.fetch().await?;
+                    template = self.current()?;
+                }
+                form
+            }
+        };
+        let text = String::from_utf8_lossy(&form.body).into_owned();
+        Ok(Form { text, template })
     }
 
-    /// What the wording of each key that is held comes to; asks nobody.
-    pub fn digests(&self) -> BTreeMap<String, String> {
-        self.cache.digests()
-    }
-
-    /// Agrees to the template that was refused last.
-    pub fn accept(&self) {
-        self.cache.accept();
-    }
-
-    /// Judges a payload by the template in force; nothing is recorded, and nothing repaired.
-    ///
-    /// # Errors
-    /// [`Error::InvalidPayload`] where it does not fit; else why it was not judged.
-    pub async fn validate(&self, payload: impl Serialize) -> Result<Reply, Error> {
-        submission::validate(&self.cache, serde_json::to_value(payload)).await
-    }
-
-    /// The template as the definition of a tool.
-    ///
-    /// # Errors
-    /// As [`Scenario::template`].
+    /// The template as the definition of a tool. Fails as [`Scenario::template`] does.
     pub async fn tool(&self, tool: Tool) -> Result<Value, Error> {
-        let form = self.form(tool.format()).await?;
+        let form = self.form(&format!("{}-tool", <&str>::from(tool))).await?;
         serde_json::from_str(&form.text).map_err(|error| Error::Misused(format!("the tool cannot be read: {error}")))
     }
 
-    /// The template as a text for a prompt (Markdown).
-    ///
-    /// # Errors
-    /// As [`Scenario::template`].
+    /// The template as a text for a prompt (Markdown). Fails as [`Scenario::template`] does.
     pub async fn prompt(&self) -> Result<String, Error> {
         Ok(self.form("markdown").await?.text)
     }
 
-    /// Submits a payload: an object by the template's keys. Awaited it is sent, repaired where every violation says how.
-    pub fn submit(&self, payload: impl Serialize) -> Submission<'_> {
-        Submission::new(&self.cache, serde_json::to_value(payload))
+    /// What was agreed to, to be kept and given back after a restart as `agreed`; none before the first template.
+    pub fn pin_state(&self) -> Option<PinState> {
+        let held = self.state().held.as_deref().map(PinState::of);
+        held.or_else(|| self.agreed.clone())
     }
 
-    /// Submits a payload with what no key of it holds, in the user's own words, beside what its `other` says already.
-    pub fn other(&self, text: &str, payload: impl Serialize) -> Submission<'_> {
-        let joined = serde_json::to_value(payload).map(|mut payload| {
-            if let Some(members) = payload.as_object_mut() {
-                let other = match members.remove("other") {
-                    None | Some(Value::Null) => json!(text),
-                    Some(Value::Array(mut said)) => {
-                        said.push(json!(text));
-                        Value::Array(said)
-                    }
-                    Some(said) => json!([said, text]),
-                };
-                members.insert("other".to_owned(), other);
-            }
-            payload
-        });
-        Submission::new(&self.cache, joined)
+    /// What the wording of each key that was agreed to comes to; asks nobody.
+    pub fn digests(&self) -> BTreeMap<String, String> {
+        self.pin_state().map(|agreed| agreed.digests).unwrap_or_default()
     }
 
-    /// Lets a model fill the template out of a text, and submits what it says. The model is a function of messages (`role` and
-    /// `content`) and a tool as OpenAI has it, that gives the tool's arguments. It is told what does not fit, three times at most.
-    ///
-    /// # Errors
-    /// [`Error::Model`] where the function fails, [`Error::InvalidPayload`] where its last arguments do not fit, else as
-    /// [`Scenario::submit`].
-    pub async fn fill<F, A, E>(&self, text: &str, mut llm: F) -> Result<Reply, Error>
-    where
-        F: FnMut(Vec<Value>, Value) -> A,
-        A: Future<Output = Result<Value, E>>,
-        E: Into<Box<dyn error::Error + Send + Sync>>,
-    {
-        let tool = self.tool(Tool::OpenAi).await?;
-        let mut messages = vec![
-            json!({"role": "system", "content": INSTRUCTION}),
-            json!({"role": "user", "content": text}),
-        ];
-        let mut round = 0;
-        loop {
-            round += 1;
-            let arguments = llm(messages.clone(), tool.clone()).await;
-            let arguments = arguments.map_err(|error| Error::Model(error.into()))?;
-            match self.submit(&arguments).utterance(text).await {
-                Err(Error::InvalidPayload { violations, .. }) if round < FILL_ROUNDS => {
-                    let wrong = violations
-                        .iter()
-                        .map(|wrong| format!("{}: {}", wrong.pointer, wrong.message));
-                    let wrong = wrong.collect::<Vec<_>>().join("\n");
-                    messages.push(json!({"role": "assistant", "content": arguments.to_string()}));
-                    messages.push(json!({"role": "user", "content": format!("That does not fit. Call the tool again, with this mended:\n{wrong}")}));
-                }
-                ended => return ended,
+    /// Agrees to the template that was refused last.
+    pub fn accept(&self) {
+        let mut state = self.state();
+        if let Some((held, _)) = state.refused.take() {
+            state.held = Some(held);
+        }
+    }
+
+    /// The revision that came last, taken or not.
+    pub(crate) fn revision(&self) -> Option<u64> {
+        let state = self.state();
+        let refused = state.refused.as_ref().map(|(refused, _)| refused);
+        refused.or(state.held.as_ref()).map(|newest| newest.revision)
+    }
+
+    /// Has the template and its forms asked for again with the next call.
+    pub(crate) fn outdate(&self) {
+        let mut state = self.state();
+        state.asked_at = None;
+        state.forms.values_mut().for_each(|(_, asked_at)| *asked_at = None);
+    }
+
+    /// Takes what an answer says of the schema that is held, by which it was asked.
+    pub(crate) fn heed(&self, schema_id: &str, answer: &Answer) {
+        let mut state = self.state();
+        if let Some(held) = state.held.as_mut().filter(|held| held.schema_id == schema_id) {
+            let headers = &mut Arc::make_mut(held).answer.headers;
+            for name in OUTLOOK.map(HeaderName::from_static) {
+                headers.remove(&name);
+                headers.extend(answer.headers.get(&name).map(|value| (name, value.clone())));
             }
         }
     }
 
-    /// Follows the template's changes, one after another, over as many connections as it takes.
-    ///
-    /// # Errors
-    /// The template cannot be fetched, where none is held.
-    pub async fn changes(&self) -> Result<Changes, Error> {
-        let revision = match self.cache.revision() {
-            Some(revision) => revision,
-            None => self.template().await?.revision,
-        };
-        Ok(Changes::new(self.cache.clone(), revision))
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No holder of the lock panics, and what is held would be whole all the same.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls back with each change, in the background of the runtime that runs this, until the follower is closed or dropped. An error
-    /// is the last that comes: the service refuses to be followed.
-    pub fn on_change(&self, mut callback: impl FnMut(Result<Update, Error>) + Send + 'static) -> Follower {
-        let scenario = self.clone();
-        Follower(tokio::spawn(async move {
-            match scenario.changes().await {
-                Err(error) => callback(Err(error)),
-                Ok(mut changes) => loop {
-                    let next = changes.next().await;
-                    let is_over = next.is_err();
-                    callback(next);
-                    if is_over {
-                        break;
-                    }
-                },
-            }
-        }))
+    /// The template that is held, unless another one came that is refused.
+    fn current(&self) -> Result<Arc<Template>, Error> {
+        let state = self.state();
+        match (&state.refused, &state.held) {
+            (Some((_, keys)), _) => Err(Error::DigestRefused { keys: keys.clone() }),
+            (None, Some(held)) => Ok(Arc::clone(held)),
+            (None, None) => Err(Error::Misused("no template is held yet".to_owned())),
+        }
+    }
+
+    fn is_fresh(&self, asked_at: Option<Instant>) -> bool {
+        asked_at.is_some_and(|at| at.elapsed() < self.max_age)
+    }
+
+    /// Asks for the template, and takes it if the pin does.
+    pub(crate) async fn fetch(&self) -> Result<(), Error> {
+        let held = self.state().held.as_ref().map(|held| held.answer.clone());
+        let newer = Arc::new(Template::read(self.ask(None, held).await?)?);
+        let agreed = self.pin_state();
+        let keys = agreed.map(|agreed| self.pin.refused(&agreed, &PinState::of(&newer)));
+        let mut state = self.state();
+        state.asked_at = Some(Instant::now());
+        state.refused = None;
+        match keys.unwrap_or_default() {
+            none if none.is_empty() => state.held = Some(newer),
+            keys => state.refused = Some((newer, keys)),
+        }
+        Ok(())
+    }
+
+    /// Asks for the template or a form of it; what is held where its tag is still right, with what the answer says of it.
+    async fn ask(&self, format: Option<&str>, held: Option<Answer>) -> Result<Answer, Error> {
+        let asked = [
+            ("version", self.pin.version()),
+            ("preferred_language", self.language.as_deref()),
+            ("experimental", (!self.experimental).then_some("false")),
+            ("format", format),
+        ];
+        let path = format!("/v1/scenarios/{}/template{}", segment(&self.name), query(asked));
+        let mut request = self.transport.get(&path);
+        if let Some(tag) = held.as_ref().and_then(|held| held.headers.get(ETAG)) {
+            request = request.header(IF_NONE_MATCH, tag);
+        }
+        let answer = self.transport.insist(request).await?;
+        match (answer.status, held) {
+            (200, _) => Ok(answer),
+            (304, Some(Answer { status, body, .. })) => Ok(Answer { status, body, ..answer }),
+            _ => Err(Error::Refused(answer.problem())),
+        }
     }
 }

@@ -1,37 +1,42 @@
 //! One submission: sent under one idempotency key, repaired where every violation says how, and what came of it.
 
-use std::future::Future;
-use std::future::IntoFuture;
-use std::pin::Pin as Pinned;
+use std::error;
 
-use http::HeaderName;
+use http::Method;
 use serde::Deserialize;
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::cache::TemplateCache;
 use crate::error::Error;
 use crate::error::Violation;
-use crate::pin::Pin;
-use crate::repair::repaired;
-use crate::template::Template;
+use crate::error::lines;
+use crate::scenario::Scenario;
+use crate::scenario::Tool;
+use crate::template::Pin;
 use crate::transport::Answer;
-use crate::transport::Request;
 
 /// How often one payload is repaired: a repair may bring another violation to light, a third one in a row repairs nothing.
 const REPAIRS_MAX: usize = 2;
 
-/// A payload on its way; awaited it is sent.
-#[must_use = "a submission that is not awaited is not sent"]
-pub struct Submission<'a> {
-    cache: &'a TemplateCache,
-    payload: Result<Value, serde_json::Error>,
-    utterance: Option<String>,
-    idempotency_key: Option<String>,
-    repair: bool,
+/// How often a model is asked for one text.
+const FILL_ROUNDS: usize = 3;
+/// What a model is told before the text.
+const INSTRUCTION: &str = "Call the tool with what the user asks for. Take values from what the user says alone, and say in \
+                           `other`, in the user's own words, what no other key holds.";
+
+/// How a payload is submitted.
+#[derive(Clone, Debug, Default)]
+pub struct Submit {
+    /// What the user said.
+    pub utterance: Option<String>,
+    /// The caller's own instead of a drawn one. A repaired payload is another submission, under a key that is made of this one.
+    pub idempotency_key: Option<String>,
+    /// Sent once as it is, though every violation may say its repair.
+    pub unrepaired: bool,
 }
 
 /// What came of an accepted payload.
@@ -46,75 +51,62 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Exchange {
     /// Missing where nothing was recorded.
-    #[serde(default)]
     pub submission_id: Option<String>,
-    #[serde(default)]
-    pub schema_id: String,
-    #[serde(default)]
-    pub revision: u64,
     pub status: String,
-    #[serde(default)]
-    pub warnings: Vec<Value>,
-    /// What the client does not know of the template yet.
-    #[serde(default)]
-    pub template_change: Option<Value>,
 }
 
-impl<'a> Submission<'a> {
-    pub(crate) fn new(cache: &'a TemplateCache, payload: Result<Value, serde_json::Error>) -> Submission<'a> {
-        Submission {
-            cache,
-            payload,
-            utterance: None,
-            idempotency_key: None,
-            repair: true,
+impl Scenario {
+    /// Judges a payload by the template in force; nothing is recorded, and nothing repaired. Fails as [`Scenario::submit`] does.
+    pub async fn validate(&self, payload: impl Serialize) -> Result<Reply, Error> {
+        send(self, serde_json::to_value(payload), Submit::default(), false).await
+    }
+
+    /// Submits a payload: an object by the template's keys. It is repaired where every violation says how.
+    /// Fails with [`Error::InvalidPayload`] where it does not fit.
+    pub async fn submit(&self, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
+        send(self, serde_json::to_value(payload), submit, true).await
+    }
+
+    /// Submits a payload with what no key of it holds, in the user's own words, beside what its `other` says already.
+    pub async fn other(&self, text: &str, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
+        let mut payload = serde_json::to_value(payload);
+        if let Ok(Value::Object(members)) = &mut payload {
+            let other = match members.remove("other").unwrap_or_default() {
+                Value::Null => json!(text),
+                Value::Array(said) => said.into_iter().chain([json!(text)]).collect(),
+                said => json!([said, text]),
+            };
+            members.insert("other".to_owned(), other);
         }
+        send(self, payload, submit, true).await
     }
 
-    /// With what the user said.
-    pub fn utterance(self, text: impl Into<String>) -> Self {
-        let utterance = Some(text.into());
-        Submission { utterance, ..self }
-    }
-
-    /// Under the caller's own key instead of a drawn one. A repaired payload is another submission, under a key that is made of this one.
-    pub fn idempotency_key(self, key: impl Into<String>) -> Self {
-        let idempotency_key = Some(key.into());
-        Submission {
-            idempotency_key,
-            ..self
-        }
-    }
-
-    /// Whether a payload is repaired where every violation says how; true where nothing is said.
-    pub fn repair(self, repair: bool) -> Self {
-        Submission { repair, ..self }
-    }
-
-    async fn send(self) -> Result<Reply, Error> {
-        let mut payload = self.payload.map_err(not_json)?;
-        let template = self.cache.template().await?;
-        // One key is for one body, which a revision would make another one once the template has moved on.
-        let has_revision = self.idempotency_key.is_none() || self.cache.pin == Pin::Exact;
-        let mut key = self.idempotency_key.unwrap_or_else(|| Uuid::new_v4().to_string());
-        let mut repairs = 0;
+    /// Lets a model fill the template out of a text, and submits what it says. The model is a function of messages (`role` and
+    /// `content`) and a tool as OpenAI has it, that gives the tool's arguments. It is told what does not fit, three times at most.
+    /// Fails with [`Error::Model`] where the function does.
+    pub async fn fill<E: Into<Box<dyn error::Error + Send + Sync>>>(
+        &self,
+        text: &str,
+        mut llm: impl AsyncFnMut(Vec<Value>, Value) -> Result<Value, E>,
+    ) -> Result<Reply, Error> {
+        let spoken = Submit {
+            utterance: Some(text.to_owned()),
+            ..Submit::default()
+        };
+        let tool = self.tool(Tool::Openai).await?;
+        let message = |role: &str, content: &str| json!({"role": role, "content": content});
+        let mut messages = vec![message("system", INSTRUCTION), message("user", text)];
+        let mut round = 0;
         loop {
-            let mut body = envelope(self.cache, &template, &payload);
-            if let Some(members) = body.as_object_mut().filter(|_| !has_revision) {
-                members.remove("revision");
-            }
-            if let Some(utterance) = &self.utterance {
-                body["utterance"] = json!(utterance);
-            }
-            let request = Request::post("/v1/submissions", body.to_string())
-                .with(HeaderName::from_static("idempotency-key"), &key);
-            let answer = self.cache.transport.insist(request).await?;
-            match judged(self.cache, &template, &answer) {
-                Err(Error::InvalidPayload { problem, violations }) if self.repair && repairs < REPAIRS_MAX => {
-                    let mended = repaired(&payload, &violations);
-                    payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
-                    repairs += 1;
-                    key = key_of_repaired(&key);
+            round += 1;
+            let arguments = llm(messages.clone(), tool.clone()).await;
+            let arguments = arguments.map_err(|error| Error::Model(error.into()))?;
+            match self.submit(&arguments, spoken.clone()).await {
+                Err(Error::InvalidPayload { violations, .. }) if round < FILL_ROUNDS => {
+                    let wrong = lines(&violations);
+                    let wrong = format!("That does not fit. Call the tool again, with this mended:\n{wrong}");
+                    messages.push(message("assistant", &arguments.to_string()));
+                    messages.push(message("user", &wrong));
                 }
                 ended => return ended,
             }
@@ -122,75 +114,84 @@ impl<'a> Submission<'a> {
     }
 }
 
-impl<'a> IntoFuture for Submission<'a> {
-    type Output = Result<Reply, Error>;
-    type IntoFuture = Pinned<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.send())
+/// Sends a payload to be recorded, or to be judged alone.
+async fn send(
+    scenario: &Scenario,
+    payload: Result<Value, serde_json::Error>,
+    submit: Submit,
+    is_recorded: bool,
+) -> Result<Reply, Error> {
+    let not_json = |error| Error::Misused(format!("the payload cannot be written as JSON: {error}"));
+    let mut payload = payload.map_err(not_json)?;
+    let template = scenario.template().await?;
+    let pinned = scenario.pin == Pin::Exact;
+    // One key is for one body, which a revision would make another one once the template has moved on.
+    let revision = (submit.idempotency_key.is_none() || pinned).then_some(template.revision);
+    let mut key = submit.idempotency_key.unwrap_or_else(|| Uuid::new_v4().to_string());
+    let (may_repair, mut repairs) = (is_recorded && !submit.unrepaired, 0);
+    loop {
+        let (schema_id, utterance) = (&template.schema_id, &submit.utterance);
+        // To the service, null is the same as absent.
+        let body = json!({"schema_id": schema_id, "payload": payload, "revision": revision, "pinned": pinned.then_some(true), "utterance": utterance});
+        let (path, transport) = ("/v1/submissions", &scenario.transport);
+        let request = match is_recorded {
+            true => transport
+                .send(Method::POST, path, body.to_string())
+                .header("Idempotency-Key", &key),
+            false => transport.send(Method::POST, &format!("{path}:validate"), body.to_string()),
+        };
+        let answer = transport.insist(request).await?;
+        match judged(scenario, schema_id, &answer) {
+            Err(Error::InvalidPayload { problem, violations }) if may_repair && repairs < REPAIRS_MAX => {
+                let mended = repaired(&payload, &violations);
+                payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
+                repairs += 1;
+                key = key_of_repaired(&key);
+            }
+            ended => return ended,
+        }
     }
 }
 
 /// The idempotency key of a repaired payload, which is another submission: short, and the same where a caller makes the same call again.
 fn key_of_repaired(key: &str) -> String {
     let digest = Sha256::digest(format!("{key}/repaired"));
-    let mut bytes = [0; 16];
-    bytes.iter_mut().zip(digest).for_each(|(byte, own)| *byte = own);
-    Uuid::from_bytes(bytes).to_string()
+    Uuid::from_slice(&digest[..16]).unwrap_or_default().to_string()
 }
 
-/// That a payload cannot be written as JSON.
-fn not_json(error: serde_json::Error) -> Error {
-    Error::Misused(format!("the payload cannot be written as JSON: {error}"))
-}
-
-/// Judges a payload by the template in force; nothing is recorded, and nothing repaired.
-pub(crate) async fn validate(cache: &TemplateCache, payload: Result<Value, serde_json::Error>) -> Result<Reply, Error> {
-    let payload = payload.map_err(not_json)?;
-    let template = cache.template().await?;
-    let body = envelope(cache, &template, &payload).to_string();
-    let answer = cache
-        .transport
-        .insist(Request::post("/v1/submissions:validate", body))
-        .await?;
-    judged(cache, &template, &answer)
-}
-
-/// A payload with what it was made by.
-fn envelope(cache: &TemplateCache, template: &Template, payload: &Value) -> Value {
-    let mut body = json!({"schema_id": template.schema_id, "payload": payload, "revision": template.revision});
-    if cache.pin == Pin::Exact {
-        body["pinned"] = json!(true);
+/// The payload with every violation mended; `None` where one has no repair, or a repair does not apply.
+fn repaired(payload: &Value, violations: &[Violation]) -> Option<Value> {
+    let mut document = json!({ "payload": payload });
+    for violation in violations {
+        let steps = serde_json::from_value::<json_patch::Patch>(violation.repair.clone()?).ok()?;
+        json_patch::patch(&mut document, &steps).ok()?;
     }
-    body
+    let mended = document.get_mut("payload").map(Value::take);
+    mended.filter(|mended| !violations.is_empty() && mended.is_object())
 }
 
-/// Reads what came of a payload, and whether the template is still the one that is held.
-fn judged(cache: &TemplateCache, template: &Template, answer: &Answer) -> Result<Reply, Error> {
+/// Reads what came of a payload, and what it says of the template that is held.
+fn judged(scenario: &Scenario, schema_id: &str, answer: &Answer) -> Result<Reply, Error> {
     let document = answer.json();
-    let change = &document["exchange"]["template_change"]["class"];
-    if document.get("schema_update_suggestion").is_some() || !(change.is_null() || change == "none") {
-        cache.outdate();
+    let change = document["exchange"]["template_change"]["class"].as_str();
+    let problem = answer.problem();
+    let is_retired = problem.code() == "schema_retired";
+    if is_retired || !document["schema_update_suggestion"].is_null() || change.is_some_and(|class| class != "none") {
+        scenario.outdate();
     }
     if matches!(answer.status, 200 | 422) {
-        cache.heed(&template.schema_id, answer);
+        scenario.heed(schema_id, answer);
     }
-    if answer.status == 200 {
-        return match Exchange::deserialize(&document["exchange"]) {
+    match problem.code() {
+        _ if answer.status == 200 => match Exchange::deserialize(&document["exchange"]) {
             Ok(exchange) => Ok(Reply { exchange, document }),
             Err(error) => Err(answer.unreadable(&error)),
-        };
-    }
-    let problem = answer.problem();
-    match problem.code.as_str() {
-        "invalid_payload" => {
-            let violations: Vec<Violation> = Vec::deserialize(&document["violations"]).unwrap_or_default();
-            Err(Error::InvalidPayload { problem, violations })
-        }
-        "schema_retired" => {
-            cache.outdate();
-            Err(Error::Stale(problem))
-        }
+        },
+        "invalid_payload" => Err(Error::InvalidPayload {
+            violations: Vec::deserialize(&document["violations"]).unwrap_or_default(),
+            problem,
+        }),
+        _ if is_retired => Err(Error::Stale(problem)),
         _ => Err(Error::Refused(problem)),
     }
 }

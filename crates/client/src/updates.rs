@@ -2,22 +2,19 @@
 //!
 //! Invariant: an event takes no more memory than its limit, and a stream that breaks off loses no change: each try says which came last.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
-use http::HeaderName;
 use http::header::ACCEPT;
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::task::JoinHandle;
 
 use crate::address::query;
 use crate::address::segment;
-use crate::cache::TemplateCache;
 use crate::error::Error;
+use crate::scenario::Scenario;
 use crate::transport::Coming;
-use crate::transport::Request;
+use crate::transport::jitter;
 
 /// How long is waited before a service is called again that has not said how long.
 const FIRST_RETRY: Duration = Duration::from_secs(3);
@@ -25,121 +22,87 @@ const FIRST_RETRY: Duration = Duration::from_secs(3);
 const SILENCE_MAX: Duration = Duration::from_secs(120);
 /// Bytes of one event: far more than all patches of a scenario that is full.
 const EVENT_BYTES_MAX: usize = 16 << 20;
-/// Bytes of a refusal that are read.
-const REFUSAL_BYTES_MAX: usize = 64 << 10;
 
 /// What changed since the last update.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Update {
     pub revision: u64,
-    #[serde(default)]
     pub schema_id: String,
     /// None where the base changed.
-    #[serde(default)]
     pub patches: Vec<Value>,
-    #[serde(default)]
     pub withdrawn_keys: Vec<String>,
-}
-
-/// One event of a stream.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Event {
-    id: Option<String>,
-    name: String,
-    data: String,
-    retry: Option<Duration>,
 }
 
 /// Events out of bytes that come in any pieces.
 #[derive(Debug, Default)]
-struct Parser {
-    line: Vec<u8>,
-    event: Event,
-    /// Whether the last line ended with a carriage return, which a line feed may follow.
-    returned: bool,
+struct Events {
+    bytes: Vec<u8>,
+    /// How many of them end no event.
+    seen: usize,
 }
 
-impl Parser {
-    /// Reads bytes; `None` where an event grows beyond its limit.
-    fn read(&mut self, bytes: &[u8]) -> Option<Vec<Event>> {
-        let mut events = Vec::new();
-        for byte in bytes {
-            let follows_return = std::mem::take(&mut self.returned);
-            match byte {
-                b'\n' if follows_return => {}
-                b'\n' | b'\r' => {
-                    self.returned = *byte == b'\r';
-                    events.extend(self.end_line());
-                }
-                other => self.line.push(*other),
-            }
-            if self.line.len() + self.event.data.len() > EVENT_BYTES_MAX {
-                return None;
-            }
-        }
-        Some(events)
+impl Events {
+    /// Takes bytes; whether what is not read yet is within the limit of one event.
+    fn push(&mut self, bytes: &[u8]) -> bool {
+        // A line ends with a line feed, with or without a carriage return before it.
+        self.bytes.extend(bytes.iter().filter(|byte| **byte != b'\r'));
+        self.bytes.len() <= EVENT_BYTES_MAX
     }
 
-    fn end_line(&mut self) -> Option<Event> {
-        let line = std::mem::take(&mut self.line);
-        let line = String::from_utf8_lossy(&line);
-        if line.is_empty() {
-            return Some(std::mem::take(&mut self.event));
-        }
-        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
-        let value = value.strip_prefix(' ').unwrap_or(value);
-        match field {
-            "id" => self.event.id = Some(value.to_owned()),
-            "event" => self.event.name = value.to_owned(),
-            "retry" => self.event.retry = value.parse().ok().map(Duration::from_millis),
-            "data" => {
-                if !self.event.data.is_empty() {
-                    self.event.data.push('\n');
-                }
-                self.event.data.push_str(value);
-            }
-            _ => {}
-        }
-        None
+    /// The lines of the next event, which an empty one ends.
+    fn next(&mut self) -> Option<String> {
+        let end = self.bytes[self.seen..].windows(2).position(|two| two == b"\n\n");
+        let Some(end) = end.map(|end| self.seen + end) else {
+            self.seen = self.bytes.len().saturating_sub(1);
+            return None;
+        };
+        self.seen = 0;
+        let event: Vec<u8> = self.bytes.drain(..end + 2).collect();
+        Some(String::from_utf8_lossy(&event).into_owned())
     }
 }
 
 /// Changes of one scenario, one after another.
 pub struct Changes {
-    cache: TemplateCache,
+    scenario: Scenario,
     /// The revision that came last.
     last: String,
     coming: Option<Coming>,
-    parser: Parser,
-    ready: VecDeque<Event>,
+    events: Events,
     /// How long the service asks to wait before it is called again.
     retry: Duration,
     /// Failures since the last event.
     failed: u32,
 }
 
-impl Changes {
-    pub(crate) fn new(cache: TemplateCache, revision: u64) -> Changes {
-        Changes {
-            cache,
+impl Scenario {
+    /// Follows the template's changes, one after another, over as many connections as it takes.
+    /// Fails where none is held and none can be fetched.
+    pub async fn changes(&self) -> Result<Changes, Error> {
+        let revision = match self.revision() {
+            Some(revision) => revision,
+            None => self.template().await?.revision,
+        };
+        Ok(Changes {
+            scenario: self.clone(),
             last: revision.to_string(),
             coming: None,
-            parser: Parser::default(),
-            ready: VecDeque::new(),
+            events: Events::default(),
             retry: FIRST_RETRY,
             failed: 0,
-        }
+        })
     }
+}
 
+impl Changes {
     /// Waits for the next change, over as many connections as it takes.
-    ///
-    /// # Errors
-    /// The service refuses to be followed.
+    /// Fails where the service refuses to be followed.
     pub async fn next(&mut self) -> Result<Update, Error> {
         loop {
-            while let Some(event) = self.ready.pop_front() {
-                if let Some(update) = self.take(event) {
-                    self.cache.outdate();
+            while let Some(event) = self.events.next() {
+                if let Some(update) = self.take(&event) {
+                    self.scenario.outdate();
                     return Ok(update);
                 }
             }
@@ -148,110 +111,100 @@ impl Changes {
                 continue;
             };
             let came = coming.next().await.ok().flatten();
-            match came.and_then(|bytes| self.parser.read(&bytes)) {
-                Some(events) => self.ready.extend(events),
-                None => {
-                    self.coming = None;
-                    self.cache.transport.pause(self.retry, self.failed).await;
-                }
+            if !came.is_some_and(|bytes| self.events.push(&bytes)) {
+                self.coming = None;
+                self.pause(Duration::ZERO).await;
             }
         }
     }
 
-    /// Reads one event.
-    fn take(&mut self, event: Event) -> Option<Update> {
-        let Event { id, name, data, retry } = event;
-        if let Some(retry) = retry {
-            self.retry = retry;
+    /// Reads one event; a goodbye needs no reading, as the connection ends behind it.
+    fn take(&mut self, event: &str) -> Option<Update> {
+        let (mut is_update, mut data) = (false, String::new());
+        for line in event.lines() {
+            let (field, value) = line.split_once(':').unwrap_or((line, ""));
+            let value = value.strip_prefix(' ').unwrap_or(value);
+            match field {
+                "id" => (self.last, self.failed) = (value.to_owned(), 0),
+                "event" => is_update = value == "update",
+                "retry" => self.retry = value.parse().map_or(self.retry, Duration::from_millis),
+                "data" => data += value,
+                _ => {}
+            }
         }
-        if let Some(id) = id {
-            self.last = id;
-            self.failed = 0;
-        }
-        // A goodbye needs no reading: the connection ends behind it.
-        let update = (name == "update").then(|| serde_json::from_str(&data).ok());
-        update.flatten()
+        is_update.then(|| serde_json::from_str(&data).ok()).flatten()
     }
 
     /// Connects once, and waits where that failed.
     async fn connect(&mut self) -> Result<(), Error> {
-        let (name, version) = (segment(&self.cache.name), query([("version", self.cache.version())]));
-        let request = Request::get(format!("/v1/scenarios/{name}/updates/stream{version}"))
-            .with(ACCEPT, "text/event-stream")
-            .with(HeaderName::from_static("last-event-id"), &self.last);
-        let refused = match self.cache.transport.open(request, SILENCE_MAX).await {
+        let (name, version) = (&self.scenario.name, self.scenario.pin.version());
+        let (name, version) = (segment(name), query([("version", version)]));
+        let transport = &self.scenario.transport;
+        let request = transport.get(&format!("/v1/scenarios/{name}/updates/stream{version}"));
+        let request = request
+            .header(ACCEPT, "text/event-stream")
+            .header("Last-Event-ID", &self.last);
+        let refused = match transport.open(request, SILENCE_MAX).await {
             Ok(coming) if coming.status() == 200 => {
-                self.coming = Some(coming);
-                self.parser = Parser::default();
+                (self.coming, self.events) = (Some(coming), Events::default());
                 return Ok(());
             }
-            Ok(coming) => coming.whole(REFUSAL_BYTES_MAX).await.ok(),
+            Ok(coming) => coming.whole(EVENT_BYTES_MAX).await.ok(),
             Err(_) => None,
         };
         self.failed = self.failed.saturating_add(1);
-        let mut asked_for = self.retry;
-        match refused.map(|answer| (answer.problem(), answer.retry_after())) {
-            // The service's history is another one than this revision is of.
-            Some((problem, _)) if problem.code == "bad_header" && self.failed == 1 => return self.start_anew().await,
-            Some((problem, _)) if problem.status != 429 && problem.status < 500 => return Err(Error::Refused(problem)),
-            Some((_, retry_after)) => asked_for = asked_for.max(retry_after.unwrap_or_default()),
-            None => {}
+        let mut asked_for = Duration::ZERO;
+        if let Some(answer) = refused {
+            let problem = answer.problem();
+            if problem.code() == "bad_header" && self.failed == 1 {
+                // The service's history is another one than this revision is of.
+                self.scenario.fetch().await?;
+                self.last = self.scenario.revision().unwrap_or_default().to_string();
+                return Ok(());
+            }
+            if problem.status != 429 && problem.status < 500 {
+                return Err(Error::Refused(problem));
+            }
+            asked_for = answer.retry_after();
         }
-        self.cache.transport.pause(asked_for, self.failed).await;
+        self.pause(asked_for).await;
         Ok(())
     }
 
-    /// Goes on from the template that there is; whether the pin takes it is a matter of who uses it.
-    async fn start_anew(&mut self) -> Result<(), Error> {
-        self.cache.outdate();
-        match self.cache.fetch().await {
-            Ok(_) | Err(Error::DigestRefused { .. }) => {}
-            Err(other) => return Err(other),
-        }
-        self.last = self.cache.revision().unwrap_or_default().to_string();
-        Ok(())
-    }
-}
-
-/// Follows changes in the background until it is closed or dropped.
-pub struct Follower(pub(crate) JoinHandle<()>);
-
-impl Follower {
-    /// Stops following.
-    pub fn close(self) {}
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        self.0.abort();
+    /// Waits before the next connection.
+    async fn pause(&self, asked_for: Duration) {
+        let pause = asked_for.max(self.retry).saturating_add(jitter(self.failed));
+        (self.scenario.transport.sleep)(pause).await;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::EVENT_BYTES_MAX;
-    use super::Parser;
+    use super::Events;
 
     #[test]
     fn an_event_may_come_in_any_pieces_and_ends_with_any_line_end() {
-        let text = "retry: 7\r\n\r\n: alive\n\nid:3\revent: update\rdata: a\ndata: b\n\n";
+        let text = "retry: 7\r\n\r\n: alive\n\nid:3\r\nevent: update\ndata: a\r\n\r\nid: 4\n";
         for size in [1, 2, 3, 100] {
-            let mut parser = Parser::default();
-            let pieces = text.as_bytes().chunks(size);
-            let events: Vec<_> = pieces.flat_map(|piece| parser.read(piece).expect("small")).collect();
-            let last = events.last().expect("an event");
+            let mut events = Events::default();
+            let mut came = Vec::new();
+            for piece in text.as_bytes().chunks(size) {
+                assert!(events.push(piece));
+                came.extend(std::iter::from_fn(|| events.next()));
+            }
             assert_eq!(
-                (last.id.as_deref(), last.name.as_str(), last.data.as_str()),
-                (Some("3"), "update", "a\nb")
+                came,
+                ["retry: 7\n\n", ": alive\n\n", "id:3\nevent: update\ndata: a\n\n"],
+                "{size}"
             );
-            assert_eq!(events[0].retry.map(|retry| retry.as_millis()), Some(7));
         }
     }
 
     #[test]
     fn an_event_beyond_its_limit_is_not_read() {
-        let mut parser = Parser::default();
-        assert!(parser.read(&vec![b'x'; EVENT_BYTES_MAX]).is_some());
-        assert!(parser.read(b"x").is_none());
+        let mut events = Events::default();
+        assert!(events.push(&vec![b'x'; EVENT_BYTES_MAX]));
+        assert!(!events.push(b"x"));
     }
 }

@@ -13,6 +13,7 @@ use otherwise_client::Options;
 use otherwise_client::Otherwise;
 use otherwise_client::Pin;
 use otherwise_client::Scenario;
+use otherwise_client::Submit;
 use otherwise_client::Tool;
 use serde_json::Value;
 use serde_json::json;
@@ -32,42 +33,30 @@ fn client(told: &Value, base: &str, pauses: &Pauses) -> (Otherwise, Scenario) {
     let options = Options {
         client: text("client"),
         key: text("key"),
-        sleep: Arc::new(move |pause| {
+        sleep: Some(Arc::new(move |pause| {
             recorded.lock().expect("no panic").push(pause);
             Box::pin(std::future::ready(()))
-        }),
+        })),
         ..Options::default()
     };
     let otherwise = Otherwise::new(base, options).expect("a client");
     let mut scenario = otherwise.scenario(text("scenario").expect("a scenario"));
-    scenario = match text("pin").as_deref() {
-        None => scenario,
-        Some("none") => scenario.pin(Pin::None),
-        Some("additive") => scenario.pin(Pin::Additive),
-        Some("exact") => scenario.pin(Pin::Exact),
-        Some(range) => scenario.pin(Pin::Range(range.to_owned())),
+    scenario.pin = match text("pin").as_deref() {
+        None => Pin::default(),
+        Some("none") => Pin::None,
+        Some("additive") => Pin::Additive,
+        Some("exact") => Pin::Exact,
+        Some(range) => Pin::Range(range.to_owned()),
     };
     if let Some(seconds) = told["max_age"].as_u64() {
-        scenario = scenario.max_age(Duration::from_secs(seconds));
+        scenario.max_age = Duration::from_secs(seconds);
     }
-    if let Some(language) = text("language") {
-        scenario = scenario.language(language);
-    }
-    if let Some(experimental) = told["experimental"].as_bool() {
-        scenario = scenario.experimental(experimental);
-    }
+    scenario.language = text("language");
+    scenario.experimental = told["experimental"].as_bool().unwrap_or(true);
+    scenario.agreed = told
+        .get("pin_state")
+        .map(|state| serde_json::from_value(state.clone()).expect("a state"));
     (otherwise, scenario)
-}
-
-fn tool(name: &str) -> Tool {
-    match name {
-        "openai" => Tool::OpenAi,
-        "openai-responses" => Tool::OpenAiResponses,
-        "anthropic" => Tool::Anthropic,
-        "gemini" => Tool::Gemini,
-        "mcp" => Tool::Mcp,
-        other => panic!("no tool {other}"),
-    }
 }
 
 async fn fill(scenario: &Scenario, step: &Value) -> Result<Value, Error> {
@@ -91,48 +80,47 @@ async fn fill(scenario: &Scenario, step: &Value) -> Result<Value, Error> {
 }
 
 async fn follow(scenario: &Scenario, count: usize) -> Result<Value, Error> {
-    let (sender, mut updates) = tokio::sync::mpsc::unbounded_channel();
-    let follower = scenario.on_change(move |update| drop(sender.send(update)));
-    let mut came = Vec::new();
+    let (mut changes, mut came) = (scenario.changes().await?, Vec::new());
     while came.len() < count {
-        let update = tokio::time::timeout(PATIENCE, updates.recv()).await;
-        came.push(json!(update.expect("in time").expect("it follows")?));
+        let update = tokio::time::timeout(PATIENCE, movable(changes.next())).await;
+        came.push(json!(update.expect("in time")?));
     }
-    follower.close();
     Ok(json!(came))
 }
 
 async fn call(otherwise: &Otherwise, scenario: &Scenario, step: &Value) -> Result<Value, Error> {
     let (payload, text) = (&step["payload"], step["text"].as_str().unwrap_or_default());
-    let form = || tool(step["form"].as_str().expect("a form"));
+    let form = || {
+        step["form"]
+            .as_str()
+            .and_then(|name| name.parse::<Tool>().ok())
+            .expect("a form")
+    };
     match step["call"].as_str().expect("a call") {
         "template" => {
             let template = scenario.template().await?;
-            let mut told = template.document.clone();
+            let mut told = template.answer.json();
             told["deprecation"] = json!(template.deprecation());
             told["latest"] = json!(template.latest());
             Ok(told)
         }
-        "tool" => scenario.tool(form()).await,
+        "tool" => movable(scenario.tool(form())).await,
         "prompt" => scenario.prompt().await.map(Value::String),
         "validate" => Ok(scenario.validate(payload).await?.document),
         "submit" => {
-            let mut submission = scenario.submit(payload);
-            if let Some(utterance) = step["utterance"].as_str() {
-                submission = submission.utterance(utterance);
-            }
-            if let Some(key) = step["idempotency_key"].as_str() {
-                submission = submission.idempotency_key(key);
-            }
-            if let Some(repair) = step["repair"].as_bool() {
-                submission = submission.repair(repair);
-            }
-            Ok(submission.await?.document)
+            let text = |name: &str| step[name].as_str().map(str::to_owned);
+            let submit = Submit {
+                utterance: text("utterance"),
+                idempotency_key: text("idempotency_key"),
+                unrepaired: step["repair"] == false,
+            };
+            Ok(movable(scenario.submit(payload, submit)).await?.document)
         }
-        "other" => Ok(scenario.other(text, payload).await?.document),
+        "other" => Ok(scenario.other(text, payload, Submit::default()).await?.document),
         "fill" => fill(scenario, step).await,
         "on_change" => follow(scenario, step["expect"].as_array().expect("updates").len()).await,
         "digests" => Ok(json!(scenario.digests())),
+        "pin_state" => Ok(json!(scenario.pin_state())),
         "accept" => {
             scenario.accept();
             Ok(Value::Null)
@@ -153,11 +141,9 @@ fn told(error: &Error) -> (&'static str, Value) {
         Error::Misused(_) => "Misused",
         Error::Model(_) => "Model",
     };
-    let mut members = json!({"code": error.code(), "status": error.status()});
-    if let Some(problem) = error.problem() {
-        members["title"] = json!(problem.title);
-        members["detail"] = json!(problem.detail);
-    }
+    let mut members = error.problem().map_or(json!({}), |problem| problem.document.clone());
+    members["code"] = json!(error.code());
+    members["status"] = json!(error.problem().map(|problem| problem.status));
     match error {
         Error::DigestRefused { keys } => members["keys"] = json!(keys),
         Error::InvalidPayload { violations, .. } => {
@@ -169,6 +155,11 @@ fn told(error: &Error) -> (&'static str, Value) {
         _ => {}
     }
     (class, members)
+}
+
+/// What is spawned has to be able to move between threads.
+fn movable<T>(call: impl Future<Output = T> + Send) -> impl Future<Output = T> + Send {
+    call
 }
 
 async fn hold(case: &Value, templates: &Value) {
@@ -188,6 +179,10 @@ async fn hold(case: &Value, templates: &Value) {
             (Err(error), Some(class)) => {
                 let (is, members) = told(&error);
                 assert_eq!(is, class, "{name}: {error}");
+                for part in step["error_says"].as_array().into_iter().flatten() {
+                    let part = part.as_str().expect("a text");
+                    assert!(error.to_string().contains(part), "{name}: {part} stands not in {error}");
+                }
                 if let Some(why) = step.get("error_has").and_then(|expect| misfit(expect, &members)) {
                     panic!("{name}: {step}: {why}");
                 }

@@ -16,6 +16,7 @@ use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use schema::json_text::Oddity;
 use schema::json_text::read_closely;
@@ -27,7 +28,8 @@ use schema::place::Step;
 pub const ID_BYTES_MAX: usize = 256;
 
 /// One member that is wrong. Holds no value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = WrongField)]
 pub struct FieldFault {
     /// Such as `message.parts[0].text`.
     pub field: String,

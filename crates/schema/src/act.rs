@@ -7,9 +7,10 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// By what a caller was known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// By a key of its own.
@@ -32,14 +33,14 @@ impl Method {
     }
 }
 
-/// Who did it, known by what, with which of its keys, in which request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Who did something, known by what, in which request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(from = "Written")]
 pub struct By {
     pub principal: String,
-    /// None of a time before it was kept, as the two after it.
+    /// Null of a time before it was kept, as the two after it.
     pub method: Option<Method>,
-    /// What the key is called, where there is one.
+    /// What the key is called: the first digits of its `key_sha256`.
     pub key: Option<String>,
     pub request_id: Option<String>,
 }

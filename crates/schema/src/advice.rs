@@ -6,6 +6,7 @@
 use serde::Serialize;
 use serde::Serializer;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,23 +130,27 @@ impl Serialize for Advice {
     }
 }
 
-/// Something that the publisher is told about a template that was accepted (a taken-over constraint, an alias …).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Advice on a template; the table of rules is `docs/lint.md`.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Finding {
     /// The stable name of the rule.
+    #[schema(value_type = String)]
     pub rule: Advice,
     /// The requirement that the rule rests on.
     pub requirement: &'static str,
     /// The key that it is about; none where it is the template.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub key_name: Option<String>,
-    /// JSON pointer into the published document.
+    /// JSON pointer into the template.
     pub pointer: String,
     pub message: String,
     /// Points that it takes from its key's hundred, or from the template's score.
+    #[schema(minimum = 0, maximum = 100)]
     pub cost: u8,
     /// A JSON merge patch (RFC 7396) that mends it: for the key definition, or for the template where there is no key.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Value)]
     pub suggestion: Option<Value>,
 }
 

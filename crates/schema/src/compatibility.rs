@@ -11,6 +11,7 @@ use serde::Serialize;
 use strum::EnumString;
 use strum::IntoStaticStr;
 use strum::VariantNames;
+use utoipa::ToSchema;
 
 use crate::difference::change::Change;
 use crate::difference::change::Direction;
@@ -21,7 +22,7 @@ use crate::template::SchemaTemplate;
 /// The template member that holds a line's mode.
 pub const MEMBER: &str = "compatibility";
 
-/// What a version promises to those who know the versions before and after it.
+/// What a version promises to those who know the others of its major line.
 #[derive(
     Clone,
     Copy,
@@ -36,8 +37,10 @@ pub const MEMBER: &str = "compatibility";
     EnumString,
     IntoStaticStr,
     VariantNames,
+    ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[schema(as = CompatibilityMode)]
 #[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// Nothing.
@@ -60,8 +63,8 @@ pub enum Mode {
 /// The names of all modes, for settings and messages.
 pub const NAMES: &[&str] = Mode::VARIANTS;
 
-/// One comparison with a version of the same line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A version beside another.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Comparison {
     pub schema_id: String,
     pub version: String,
@@ -73,11 +76,11 @@ pub struct Comparison {
     pub changes: Vec<Change>,
 }
 
-/// What a version is to the others. `{"mode", "set_by", "compatible", "compared": [comparison]}`
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// What a version is to the others of its scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Assessment {
     pub mode: Mode,
-    /// The schema whose `compatibility` rules; `null` where it is the service's own setting.
+    /// The schema whose `compatibility` rules; null where it is the service's setting.
     pub set_by: Option<String>,
     pub compatible: bool,
     pub compared: Vec<Comparison>,

@@ -4,11 +4,12 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One reason why a template cannot be published. Holds no value of any payload.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Defect {
-    /// JSON pointer into the published document.
+    /// JSON pointer into the template.
     pub pointer: String,
     /// The requirement that it breaks, such as `Z-035`.
     pub requirement: String,

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::closed_list;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
+use crate::effective::ServedKey;
 use crate::effective::Standing;
 use crate::executor;
 use crate::key::KeyDefinition;
@@ -51,7 +52,7 @@ impl EffectiveTemplate {
         for key in self.shown_keys(experimental) {
             let (definition, refined_by) = key.worded(preferred_language.map(|_| served), own, experimental);
             digests.insert(definition.key_name.to_string(), json!(definition.digest()));
-            keys.push(key.document(&definition, refined_by));
+            keys.push(json!(key.served(definition, refined_by)));
         }
         say("keys", Value::Array(keys));
         say("key_digests", Value::Object(digests));
@@ -139,19 +140,21 @@ impl EffectiveKey {
     }
 
     /// One key as it is served, in these words.
-    fn document(&self, definition: &KeyDefinition, refined_by: Option<&(PatchId, Standing)>) -> Value {
-        let mut members = match serde_json::to_value(definition) {
-            Ok(Value::Object(members)) => members,
-            // A definition always serialises to an object.
-            Ok(_) | Err(_) => Map::new(),
+    fn served(&self, mut definition: KeyDefinition, refined_by: Option<&(PatchId, Standing)>) -> ServedKey {
+        let refined_by = refined_by.map(|(patch_id, _)| patch_id.clone());
+        let served = match &self.patch {
+            Some((_, standing)) => ServedKey::standing(definition, Some(*standing)),
+            None => {
+                if refined_by.is_some() {
+                    definition.unknown.shift_remove("refined_by");
+                }
+                ServedKey::bare(definition)
+            }
         };
-        if let Some((patch_id, standing)) = &self.patch {
-            members.extend(standing.mark().map(|mark| (mark.to_owned(), Value::Bool(true))));
-            members.insert("patch_id".to_owned(), json!(patch_id));
+        ServedKey {
+            patch_id: self.patch.as_ref().map(|(patch_id, _)| patch_id.clone()),
+            refined_by,
+            ..served
         }
-        if let Some((patch_id, _)) = refined_by {
-            members.insert("refined_by".to_owned(), json!(patch_id));
-        }
-        Value::Object(members)
     }
 }

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
+use std::ops::Not;
 
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::closed_list;
 use crate::key::KeyDefinition;
@@ -36,7 +36,7 @@ pub enum KeyChange {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<String>,
         /// Whether the values are the first that the key lists: until then it took any text.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(default, skip_serializing_if = "Not::not")]
         closes: bool,
     },
 }
@@ -56,21 +56,22 @@ impl KeyChange {
     }
 
     /// As it is shown: the definition of the key, or what is refined.
-    pub fn document(&self) -> Value {
+    pub fn shown(&self) -> ShownChange {
         match self {
-            KeyChange::Add(key) => json!(key),
+            KeyChange::Add(key) => ShownChange::Added(Box::new(ServedKey::bare(key.clone()))),
             KeyChange::Refine {
                 key_name,
                 semantic_description,
                 values,
                 closes,
             } => {
-                let mut refined = json!({"key_name": key_name, "semantic_description": semantic_description});
-                if !values.is_empty() {
-                    let values_of = if *closes { "listed_values" } else { "added_values" };
-                    refined[values_of] = json!(values);
-                }
-                refined
+                let values = |closing| if *closes == closing { values.clone() } else { Vec::new() };
+                ShownChange::Refined(ModifiedKey {
+                    key_name: key_name.clone(),
+                    semantic_description: semantic_description.clone(),
+                    added_values: values(false),
+                    listed_values: values(true),
+                })
             }
         }
     }
@@ -91,6 +92,75 @@ impl KeyChange {
                 own.semantic_description != *semantic_description
                     || values.iter().any(|value| !listed.contains(&value.as_str()))
             }),
+        }
+    }
+}
+
+/// A change as it is shown.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ShownChange {
+    Added(Box<ServedKey>),
+    Refined(ModifiedKey),
+}
+
+/// A key whose description was refined.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ModifiedKey {
+    #[schema(value_type = String)]
+    pub key_name: KeyName,
+    pub semantic_description: String,
+    /// Values that it takes beside those of the base.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added_values: Vec<String>,
+    /// Values that it takes alone from now on, beside `none`: until then it took any text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub listed_values: Vec<String>,
+}
+
+/// A key of an effective template.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = EffectiveKey)]
+pub struct ServedKey {
+    #[serde(flatten)]
+    pub definition: KeyDefinition,
+    /// The key is on trial.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub experimental: bool,
+    /// The key will go.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub deprecated: bool,
+    /// The patch that brought it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub patch_id: Option<PatchId>,
+    /// The patch whose wording it bears.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub refined_by: Option<PatchId>,
+}
+
+impl ServedKey {
+    /// A definition of which nothing else is known.
+    pub fn bare(definition: KeyDefinition) -> ServedKey {
+        ServedKey {
+            definition,
+            experimental: false,
+            deprecated: false,
+            patch_id: None,
+            refined_by: None,
+        }
+    }
+
+    /// A learned key with what clients have to know of how it stands; what an unknown member of such a name once said is not that.
+    pub fn standing(mut definition: KeyDefinition, standing: Option<Standing>) -> ServedKey {
+        for mark in ["experimental", "deprecated", "patch_id", "refined_by"] {
+            definition.unknown.shift_remove(mark);
+        }
+        ServedKey {
+            experimental: standing == Some(Standing::Experimental),
+            deprecated: standing == Some(Standing::Deprecated),
+            ..ServedKey::bare(definition)
         }
     }
 }

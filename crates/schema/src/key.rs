@@ -16,6 +16,7 @@ use sha2::Sha256;
 use strum::EnumString;
 use strum::IntoStaticStr;
 use text::name::hexadecimal;
+use utoipa::ToSchema;
 
 use crate::name::KeyName;
 use crate::numeral::Numeral;
@@ -28,8 +29,10 @@ pub const TRANSLATIONS_MAX: usize = 64;
 /// The member that holds the name in the letters of those who use it; a key's name itself is made of ASCII (Z-034).
 pub const TITLE: &str = "title";
 
-/// A JSON Schema type identifier (Z-036, Z-037). The alias `float` is read as `number` (Z-038) and never written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, EnumString, IntoStaticStr)]
+/// A type of JSON (Z-036, Z-037); the alias `float` is read as `number` (Z-038) and never written.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, EnumString, IntoStaticStr, ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum KeyType {
@@ -42,8 +45,8 @@ pub enum KeyType {
     Null,
 }
 
-/// Why a key needs a person before it may change (Z-165, Z-171).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// What a key is about that a person has to approve (Z-165, Z-171).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sensitive {
     Payment,
@@ -52,26 +55,33 @@ pub enum Sensitive {
     Personal,
 }
 
-/// A key definition. Serialises to the draft's members in the draft's order, then the optional ones, then what was
-/// published and is not known here, unchanged (Z-050).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+// Serialises to the draft's members in the draft's order, then the optional ones, then what is not known here (Z-050).
+/// A key of a template. Members that are not named here are kept and served back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct KeyDefinition {
+    #[schema(value_type = String, pattern = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length = 64)]
     pub key_name: KeyName,
     pub key_type: KeyType,
     pub required: bool,
-    /// Absent and `null` mean the same (Z-045).
+    /// What is taken where the key is left out; none for a required key. Absent and `null` mean the same (Z-045).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Value)]
     pub default_value: Option<Value>,
+    /// What the key means, with examples. Lists and ranges in it become `constraints`.
+    #[schema(min_length = 1)]
     pub semantic_description: String,
-    /// BCP 47 tag -> text (Z-041, Z-056).
+    /// Descriptions in other languages: BCP 47 tag and text (Z-041, Z-056).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub semantic_descriptions: BTreeMap<String, String>,
-    /// JSON Schema keywords that are enforced (Z-048, Z-051); only the admitted ones.
+    /// Keywords of JSON Schema that are enforced (Z-048, Z-051); only the admitted ones.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
     pub constraints: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Sensitive)]
     pub sensitive: Option<Sensitive>,
     #[serde(flatten)]
+    #[schema(ignore)]
     pub unknown: Map<String, Value>,
 }
 

@@ -9,6 +9,7 @@ use jsonschema::json::SerdeJson;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::defect::pointer_to;
 use crate::ecma;
@@ -49,8 +50,8 @@ impl ResponseSchema {
 /// Misfits told of one result; what lies beyond is the same again.
 pub const MISFITS_MAX: usize = 20;
 
-/// One place where a result is not what it should be. Holds no value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A place where an executor's result is not what was promised. Holds no value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Misfit {
     /// JSON pointer into the result.
     pub pointer: String,

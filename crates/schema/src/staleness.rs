@@ -3,31 +3,60 @@
 //! Compares by [`crate::difference`], and looks one way only: at payloads made by the older template and
 //! judged by the newer one. Invariant: where nothing that is served differs, there is nothing to tell.
 
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::difference::change::Change;
 use crate::difference::change::Class;
+use crate::difference::change::Kind;
 use crate::difference::change::Reading;
 use crate::difference::difference;
 use crate::document::WITHHELD;
 use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
 use crate::name::KeyName;
+use crate::name::SchemaId;
 use crate::template::SchemaTemplate;
 
 /// Changes that are listed; the class speaks for all of them.
 pub const CHANGES_MAX: usize = 64;
 
 /// What changed from the template that a client holds to the one that it would fetch now.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = TemplateChange)]
 pub struct Missed {
-    /// The gravest of all; none where nothing that is served differs.
-    pub class: Option<Class>,
-    changes: Vec<(Class, Change)>,
+    /// The revision that the submission said.
+    pub since: u64,
+    /// The schema in force.
+    #[schema(value_type = String)]
+    pub schema_id: SchemaId,
+    /// Its revision.
+    pub revision: u64,
+    /// The gravest of all.
+    pub class: Class,
+    pub changes: Vec<MissedChange>,
+    /// Changes that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64)]
+    pub more: Option<usize>,
     /// Keys that are in their grace period now and were not.
-    deprecated: Vec<KeyName>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<String>)]
+    pub deprecated_keys: Vec<KeyName>,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct MissedChange {
+    /// As `POST /v1/schemas:check` names it.
+    pub kind: Kind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub key_name: Option<String>,
+    pub class: Class,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub renamed_to: Option<String>,
 }
 
 /// How much a change asks of who holds the older template; a renamed key as its publisher was told, whichever direction breaks.
@@ -44,57 +73,38 @@ fn class_of(change: &Change) -> Class {
 }
 
 impl Missed {
-    /// Compares two templates as they are served.
-    pub fn between(held: &EffectiveTemplate, now: &EffectiveTemplate) -> Missed {
+    /// Compares two templates as they are served; the older one was held at the revision `since`.
+    pub fn between(held: &EffectiveTemplate, now: &EffectiveTemplate, since: u64) -> Missed {
         let changes = difference(&served(held), &served(now)).into_iter();
-        let changes: Vec<(Class, Change)> = changes.map(|change| (class_of(&change), change)).collect();
+        let mut changes: Vec<MissedChange> = changes
+            .map(|change| MissedChange {
+                kind: change.kind,
+                class: class_of(&change),
+                key_name: change.key_name,
+                renamed_to: change.renamed_to,
+            })
+            .collect();
         let leaves = |template: &EffectiveTemplate, name: &KeyName| {
             let key = template.key(name);
             key.is_some_and(|key| key.standing() == Standing::Deprecated)
         };
         let names = now.keys.iter().map(|key| &key.definition.key_name);
         let deprecated = names.filter(|name| leaves(now, name) && !leaves(held, name));
-        let deprecated: Vec<KeyName> = deprecated.cloned().collect();
-        let told = (!deprecated.is_empty()).then_some(Class::Wording);
+        let deprecated_keys: Vec<KeyName> = deprecated.cloned().collect();
+        let told = (!deprecated_keys.is_empty()).then_some(Class::Wording);
+        let class = changes.iter().map(|change| change.class).chain(told).max();
+        let more = changes.len().checked_sub(CHANGES_MAX).filter(|more| *more > 0);
+        changes.truncate(CHANGES_MAX);
         Missed {
-            class: changes.iter().map(|(class, _)| *class).chain(told).max(),
+            since,
+            schema_id: now.base.schema_id.clone(),
+            revision: now.revision,
+            class: class.unwrap_or(Class::None),
             changes,
-            deprecated,
+            more,
+            deprecated_keys,
         }
     }
-
-    /// `{"class", "changes": [{"kind", "key_name"?, "class", "renamed_to"?}], "more"?, "deprecated_keys"?}`; `more` counts
-    /// changes that are not listed.
-    pub fn document(&self) -> Map<String, Value> {
-        let changes: Vec<Value> = self.changes.iter().take(CHANGES_MAX).map(told).collect();
-        let mut document = Map::from_iter([
-            ("class".to_owned(), json!(self.class.map_or("none", Class::name))),
-            ("changes".to_owned(), Value::Array(changes)),
-        ]);
-        let more = self.changes.len().saturating_sub(CHANGES_MAX);
-        if more > 0 {
-            document.insert("more".to_owned(), json!(more));
-        }
-        if !self.deprecated.is_empty() {
-            document.insert("deprecated_keys".to_owned(), json!(self.deprecated));
-        }
-        document
-    }
-}
-
-fn told((class, change): &(Class, Change)) -> Value {
-    let mut told = json!({"kind": change.kind});
-    let stated = [
-        ("key_name", &change.key_name),
-        ("class", &Some(class.name().to_owned())),
-        ("renamed_to", &change.renamed_to),
-    ];
-    for (member, value) in stated {
-        if let Some(value) = value {
-            told[member] = json!(value);
-        }
-    }
-    told
 }
 
 /// An effective template as a template of its own, without what clients are never shown.

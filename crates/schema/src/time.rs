@@ -3,6 +3,7 @@
 use jiff::fmt::temporal::Pieces;
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Milliseconds in one second.
 pub const SECOND_MS: i64 = 1_000;
@@ -15,7 +16,7 @@ pub const DAY_MS: i64 = 24 * HOUR_MS;
 pub const SUPPORTED: &str = "a moment from 0000-01-01T00:00:00Z to 9999-12-30T22:00:00Z";
 
 /// A moment, in milliseconds since the Unix epoch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct At(pub i64);
 

@@ -144,7 +144,7 @@ impl HttpExecutor {
         let _turn = line.turns.try_acquire().map_err(|_| ExecutorFault::Busy)?;
         let _turn_of_all = self.turns.try_acquire().map_err(|_| ExecutorFault::Busy)?;
         let headers = self.headers(&order).ok_or(ExecutorFault::NotAllowed)?;
-        let body = order.document.to_string().into_bytes();
+        let body = serde_json::to_vec(&order.request).unwrap_or_default();
         let call = Call {
             outbound,
             address,
@@ -180,7 +180,7 @@ impl HttpExecutor {
         // A scenario's name may hold letters that no header does.
         headers.insert(
             IDEMPOTENCY_KEY,
-            HeaderValue::from_str(&percent::header(&order.submission_id)).ok()?,
+            HeaderValue::from_str(&percent::header(&order.request.submission_id)).ok()?,
         );
         if let Some(token) = self.tokens.of(&order.executor) {
             headers.insert(AUTHORIZATION, token.clone());

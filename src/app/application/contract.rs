@@ -15,6 +15,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::api::conversations::PartOutcome;
+use crate::api::scenarios::Scenarios;
+use crate::api::scenarios::SearchOutcome;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Done;
 use crate::app::a2a_tasks::worker::Opening;
@@ -144,14 +146,17 @@ impl Contract {
                 Ok(Opening::Answer(words(asking, parts, &skipped)))
             }
             Asked::Nothing => {
-                let told = json!({"outcome": "no_submission", "scenarios": []});
+                let told = Scenarios {
+                    outcome: Some(SearchOutcome::NoSubmission),
+                    ..Scenarios::default()
+                };
                 let passed_over: String = skipped
                     .iter()
                     .map(|one| format!(" Part {} was passed over: {}.", one.part, one.why.trim_end_matches('.')))
                     .collect();
                 let said =
                     format!("No part of the message holds a submission or words to find a template by.{passed_over}");
-                let parts = answer(&said, &told.to_string());
+                let parts = answer(&said, &json!(told).to_string());
                 Ok(Opening::Answer(words(asking, parts, &skipped)))
             }
         }

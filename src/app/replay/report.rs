@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::app::replay::stream::Refusal;
 use engine::evolution::patch::Patch;
 use engine::evolution::patch::StageChange;
-use engine::evolution::patch::waiting_document;
 use engine::evolution::stage::Reason;
+use engine::evolution::stage::Waiting;
 use engine::pool::cohort::Cohorts;
 use engine::pool::gate::Audience;
 use engine::pool::rationale::Certainty;
@@ -44,9 +44,9 @@ pub struct ReportedKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifies: Option<KeyName>,
     pub stage: &'static str,
-    /// Why a person had to look at it before it began, `{"code", "detail"}` each; nothing where nobody had to.
+    /// Why a person had to look at it before it began; nothing where nobody had to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<Value>,
+    pub held: Vec<Waiting>,
     pub audience: Audience,
     pub induced_at: String,
     /// Which of the ways to a name led to this one; none where nobody noted it.
@@ -60,7 +60,7 @@ pub struct ReportedKey {
     pub read_by: Option<String>,
     /// What a person has to decide about it while it is on trial.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub waits_for: Option<Value>,
+    pub waits_for: Option<Waiting>,
     /// What became of it, in order.
     pub stages: Vec<ReportedStage>,
     /// The lines that asked for it.
@@ -138,7 +138,6 @@ impl ReportedKey {
         for said in &mut fragments {
             said.value = known.value_in(&said.text);
         }
-        let held = patch.held_for().into_iter();
         ReportedKey {
             key_name: patch.change.key_name().clone(),
             title: definition.and_then(KeyDefinition::title).map(str::to_owned),
@@ -153,13 +152,13 @@ impl ReportedKey {
             examples,
             modifies,
             stage: patch.stage.name(),
-            held: held.map(|(code, detail)| waiting_document((code, &detail))).collect(),
+            held: patch.held_for(),
             audience: patch.audience.clone(),
             induced_at: patch.timestamp.rfc3339(),
             name_from: patch.grounds.as_ref().map(|grounds| grounds.name.source),
             certainty: patch.grounds.as_ref().and_then(|grounds| grounds.certainty),
             read_by: patch.read_by().map(str::to_owned),
-            waits_for: patch.waits_for().map(waiting_document),
+            waits_for: patch.waits_for(),
             stages: patch.history.iter().map(ReportedStage::of).collect(),
             members,
             fragments,
@@ -199,7 +198,7 @@ pub struct ReportedCluster {
     pub heat_max: f64,
     /// Why nothing came of it at the end of the stream; none where a key did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub waits_for: Option<Value>,
+    pub waits_for: Option<Waiting>,
 }
 
 /// A decision in a report.

@@ -16,7 +16,6 @@ use crate::app::replay::stream;
 use crate::app::replay::stream::Refused;
 use crate::app::replay::stream::told;
 use engine::evolution::patch::Patch;
-use engine::evolution::patch::waiting_document;
 use engine::pool::assignment::Assignment;
 use engine::pool::cohort::Cohorts;
 use engine::pool::heat::MICRO;
@@ -186,7 +185,7 @@ impl Tally {
                 id: id.0,
                 members: lines(*id).into_iter().collect(),
                 heat_max,
-                waits_for: waits_for.map(|waits| waiting_document((waits.code, &waits.detail))),
+                waits_for,
             }
         });
         Report {

@@ -10,6 +10,7 @@ use crate::app::view::ScenarioView;
 use engine::evolution::operator_action::OperatorAction;
 use engine::pool::gate::Audience;
 use engine::scenario::layer;
+use schema::difference::change::Class;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::other::OtherLimits;
 use schema::name::SchemaId;
@@ -79,16 +80,18 @@ fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
         let missed = view(&scene).missed(&id, None, held);
         assert_eq!(missed.is_some(), told, "{held}");
         if let Some(missed) = missed {
-            assert_eq!((&missed["since"], &missed["revision"]), (&json!(held), &json!(now)));
-            assert_eq!(missed["class"], "additive");
+            assert_eq!(
+                (missed.since, missed.revision, missed.class),
+                (held, now, Class::Additive)
+            );
         }
     }
     scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
     let view = view(&scene);
-    assert_eq!(view.missed(&id, None, now).expect("told")["class"], "may_break");
+    assert_eq!(view.missed(&id, None, now).expect("told").class, Class::MayBreak);
     assert_eq!(
-        view.missed(&id, None, first).expect("told")["class"],
-        "none",
+        view.missed(&id, None, first).expect("told").class,
+        Class::None,
         "it never had it"
     );
     for held in 0..1_000 {
@@ -112,13 +115,13 @@ fn a_schema_that_is_younger_than_what_a_client_holds_is_compared_with_what_was_s
     let major = scene.state.base_in_force().expect("a base").template.schema_id.clone();
     let class = |scene: &Scene, id, held| {
         let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
-        view.missed(id, None, held).map(|told| told["class"].clone())
+        view.missed(id, None, held).map(|told| told.class)
     };
     for held in [held, between] {
-        assert_eq!(class(&scene, &major, held), Some(json!("breaking")), "{held}");
-        assert_eq!(class(&scene, &minor, held), Some(json!("breaking")), "{held}");
+        assert_eq!(class(&scene, &major, held), Some(Class::Breaking), "{held}");
+        assert_eq!(class(&scene, &minor, held), Some(Class::Breaking), "{held}");
     }
-    assert_eq!(class(&scene, &first, held), Some(json!("breaking")));
+    assert_eq!(class(&scene, &first, held), Some(Class::Breaking));
     assert_eq!(class(&scene, &major, scene.state.seq), None);
     // What was in force by then is of another major than what is submitted by now, and what asks more is told.
     let after = scene.state.seq;
@@ -128,7 +131,7 @@ fn a_schema_that_is_younger_than_what_a_client_holds_is_compared_with_what_was_s
         &[key("meal", false), key("drink", false)],
     ));
     let late = SchemaId::parse("flight_v1_2").expect("an id");
-    assert_eq!(class(&scene, &late, after), Some(json!("breaking")));
+    assert_eq!(class(&scene, &late, after), Some(Class::Breaking));
 }
 
 #[test]
@@ -180,7 +183,11 @@ fn what_a_client_was_not_given_is_told_of_the_schema_and_of_the_patches_over_it_
     assert_eq!((view.came(&in_force), view.came(&first)), (came, 0));
     let mut new = view.since(&in_force, None, 0);
     view.add_other_keys(&mut new, &in_force, None, 0);
-    let names: Vec<&str> = new.new_keys.iter().filter_map(|key| key["key_name"].as_str()).collect();
+    let names: Vec<&str> = new
+        .new_keys
+        .iter()
+        .map(|key| key.definition.key_name.as_str())
+        .collect();
     assert_eq!(names, ["seat_preference", "meal"]);
     assert!(new.modified_keys.is_empty() && new.withdrawn_keys.is_empty());
 }

@@ -5,7 +5,7 @@ from .errors import DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavai
 from .follow import AsyncFollower, Follower
 from .outlook import SchemaDeprecationWarning
 from .scenario import AsyncScenario, Scenario
-from .wire import Deprecation, Key, Reply, ScenarioRow, Template, ToolForm, Update, Violation
+from .wire import Deprecation, Key, NewBase, PinState, Reply, ScenarioRow, Template, ToolForm, Update, Violation
 
 __all__ = [
     "AsyncFollower",
@@ -16,8 +16,10 @@ __all__ = [
     "Follower",
     "InvalidPayload",
     "Key",
+    "NewBase",
     "Otherwise",
     "OtherwiseError",
+    "PinState",
     "Reply",
     "Scenario",
     "ScenarioRow",

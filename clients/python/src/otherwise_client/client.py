@@ -10,7 +10,7 @@ import httpx
 from .port import AsyncPort, BlockingPort, blocking
 from .scenario import AsyncScenario, Scenario
 from .service import Service, read_object
-from .wire import ScenarioRow
+from .wire import PinState, ScenarioRow
 
 
 class _Logic:
@@ -20,10 +20,15 @@ class _Logic:
         self._service = service
 
     def scenario(
-        self, name: str, pin: str = "additive", language: str | None = None, experimental: bool = True
+        self,
+        name: str,
+        pin: str = "additive",
+        language: str | None = None,
+        experimental: bool = True,
+        pin_state: PinState | None = None,
     ) -> AsyncScenario:
         """A scenario of the service; nothing is asked yet."""
-        return AsyncScenario(self._service, name, pin, language, experimental)
+        return AsyncScenario(self._service, name, pin, language, experimental, pin_state)
 
     async def scenarios(self, query: str | None = None) -> list[ScenarioRow]:
         """The scenarios that are hosted; with a wish in plain words those that it is likeliest meant for."""
@@ -37,7 +42,7 @@ class _Logic:
             asked["after"] = str(page["next"])
 
     async def close(self) -> None:
-        """Closes the connections. A follower is closed by itself."""
+        """Closes the connections, as happens anyway once nobody holds the client. A follower is closed by itself."""
         await self._service.port.close()
 
 
@@ -55,8 +60,8 @@ class AsyncOtherwise(_Logic):
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] | None = None,
     ) -> None:
-        http = httpx.AsyncClient(timeout=timeout, transport=transport)
-        super().__init__(Service(AsyncPort(http, sleep), url, key, client, max_age))
+        port = AsyncPort(lambda: httpx.AsyncClient(timeout=timeout, transport=transport), sleep)
+        super().__init__(Service(port, url, key, client, max_age))
 
     async def __aenter__(self) -> AsyncOtherwise:
         return self
@@ -89,10 +94,15 @@ class Otherwise:
     close = blocking(_Logic.close)
 
     def scenario(
-        self, name: str, pin: str = "additive", language: str | None = None, experimental: bool = True
+        self,
+        name: str,
+        pin: str = "additive",
+        language: str | None = None,
+        experimental: bool = True,
+        pin_state: PinState | None = None,
     ) -> Scenario:
         """A scenario of the service; nothing is asked yet."""
-        return Scenario(self._logic.scenario(name, pin, language, experimental))
+        return Scenario(self._logic.scenario(name, pin, language, experimental, pin_state))
 
     def __enter__(self) -> Otherwise:
         return self

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from .wire import Violation
+
+
+#: Values of a closed list that a message names: a dozen is read, more is searched.
+VALUES_TOLD = 12
 
 
 class OtherwiseError(Exception):
@@ -36,7 +41,7 @@ class InvalidPayload(OtherwiseError):
         return listed
 
     def __str__(self) -> str:
-        return "; ".join([super().__str__(), *(str(one.get("message", "")) for one in self.violations)])
+        return "\n- ".join([super().__str__(), *map(_told, self.violations)])
 
 
 class DigestRefused(OtherwiseError):
@@ -58,6 +63,23 @@ class Unavailable(OtherwiseError):
     """Every try failed. What was submitted may be on record: submit it again with `idempotency_key`."""
 
     idempotency_key: str | None = None
+
+
+def _told(violation: Violation) -> str:
+    """Where a violation is, what would fit, and how it is repaired."""
+    expected, repair = violation.get("expected"), violation.get("repair")
+    values = expected.get("enum") if expected else None
+    told = f"{violation.get('pointer', '')}: {violation.get('message', '')}"
+    if values:
+        told += f"; one of {', '.join(map(_json, values[:VALUES_TOLD]))}"
+        told += f" and {len(values) - VALUES_TOLD} more" if len(values) > VALUES_TOLD else ""
+    elif expected:
+        told += f"; expected {_json(expected)}"
+    return told + (f"; repair: {_json(repair)}" if repair else "")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _revived(kind: type[OtherwiseError], args: tuple[Any, ...], members: dict[str, Any]) -> OtherwiseError:

@@ -33,7 +33,7 @@ class Followed(Protocol):
 
     name: str
 
-    def stale(self) -> None: ...
+    async def told(self, update: Update) -> Update: ...
 
     async def revision(self, *, anew: bool = False) -> int: ...
 
@@ -74,8 +74,7 @@ async def follow(scenario: Followed, watch: Watch, callback: Callback) -> None:
                     for event in events.feed(piece):
                         last, failures = event.id or last, 0
                         if event.name == "update" and not watch.closed:
-                            scenario.stale()
-                            await _tell(callback, json.loads(event.data))
+                            await _tell(callback, await scenario.told(json.loads(event.data)))
                     retry = wait = events.retry if events.retry is not None else retry
             finally:
                 watch.reading(None)

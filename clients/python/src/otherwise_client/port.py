@@ -10,6 +10,7 @@ import asyncio
 import functools
 import socket
 import time
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
 
@@ -40,14 +41,23 @@ class Port(Protocol):
 class AsyncPort:
     """The world over asyncio."""
 
-    def __init__(self, http: httpx.AsyncClient, sleep: Callable[[float], Awaitable[None]] | None) -> None:
-        self._http = http
+    def __init__(self, make: Callable[[], httpx.AsyncClient], sleep: Callable[[float], Awaitable[None]] | None) -> None:
+        self._make = make
+        self._http = make()
+        self._closer: AsyncIterator[None] | None = None
+        self._closed = False
         self._sleep = sleep or asyncio.sleep
 
     def build(self, method: str, url: str, **more: Any) -> httpx.Request:
         return self._http.build_request(method, url, **more)
 
     async def send(self, request: httpx.Request, *, stream: bool = False) -> httpx.Response:
+        if self._http.is_closed and not self._closed:
+            # The loop that it was used in has ended.
+            self._http, self._closer = self._make(), None
+        if self._closer is None:
+            self._closer = _closing(self._http)
+            await anext(self._closer)
         return await self._http.send(request, stream=stream)
 
     async def read(self, response: httpx.Response) -> None:
@@ -64,7 +74,16 @@ class AsyncPort:
         await self._sleep(seconds)
 
     async def close(self) -> None:
+        self._closed = True
         await self._http.aclose()
+
+
+async def _closing(http: httpx.AsyncClient) -> AsyncIterator[None]:
+    """Closes the connections when it is closed itself: by a loop that ends, or because nobody holds it any more."""
+    try:
+        yield
+    finally:
+        await http.aclose()
 
 
 class BlockingPort:
@@ -73,6 +92,7 @@ class BlockingPort:
     def __init__(self, http: httpx.Client, sleep: Callable[[float], None] | None) -> None:
         self._http = http
         self._sleep = sleep or time.sleep
+        weakref.finalize(self, http.close)
         #: Whether the caller gave a clock of its own.
         self.has_own_clock = sleep is not None
 

@@ -21,7 +21,7 @@ from .follow import AsyncFollower, Callback, Follower, follow
 from .model import model_of
 from .port import blocking, run
 from .service import Service, as_body, failure_of, header_text, read_object
-from .wire import FORMATS, Reply, Template, ToolForm, Update
+from .wire import FORMATS, NewBase, PinState, Reply, Template, ToolForm, Update
 
 #: A payload: an object, or a filled `model()`.
 Payload = Mapping[str, Any] | BaseModel
@@ -55,7 +55,9 @@ class _Held(Generic[V]):
 class AsyncScenario:
     """One scenario of a service. `AsyncOtherwise.scenario` makes it; `Scenario` is the same without asyncio."""
 
-    def __init__(self, service: Service, name: str, pin: str, language: str | None, experimental: bool) -> None:
+    def __init__(
+        self, service: Service, name: str, pin: str, language: str | None, experimental: bool, pin_state: PinState | None
+    ) -> None:
         self.name = name
         self.pin = pin
         self._service = service
@@ -69,8 +71,10 @@ class AsyncScenario:
             self._query["preferred_language"] = language
         if not experimental:
             self._query["experimental"] = "false"
+        self._agreed = None if pin_state is None else pins.checked(pin_state)
         self._held: _Held[Template] | None = None
-        self._offered: tuple[Template, str | None] | None = None
+        # What came since and is refused.
+        self._offered: _Held[Template] | None = None
         self._forms: dict[str, _Held[Any]] = {}
         # Counts the news that what is held may be stale: what was asked for under an earlier count is asked for again.
         self._mark = 0
@@ -78,15 +82,20 @@ class AsyncScenario:
         self._warned: set[str] = set()
 
     @property
+    def pin_state(self) -> PinState | None:
+        """What was agreed to, as JSON to be kept: given back as `pin_state`, it is held to after a restart."""
+        return pins.state_of(self._held.value) if self._held else copy.deepcopy(self._agreed)
+
+    @property
     def digests(self) -> dict[str, str]:
         """The digests of the keys that the pin holds; none before the first fetch."""
-        return dict(self._held.value["key_digests"]) if self._held else {}
+        agreed = self.pin_state
+        return agreed["digests"] if agreed else {}
 
     def accept(self) -> None:
         """Takes the template that the pin refused."""
-        if self._offered is not None and self._held is not None:
-            self._held.value, self._held.etag = self._offered
-            self._offered = None
+        if self._offered is not None:
+            self._held, self._offered = self._offered, None
 
     async def template(self) -> Template:
         """The template in force for the caller."""
@@ -108,7 +117,8 @@ class AsyncScenario:
 
     async def validate(self, payload: Payload) -> Reply:
         """What a submission would be answered with; nothing is recorded. Fails with `InvalidPayload`."""
-        return await self._post("/v1/submissions:validate", await self._current(), _as_object(payload))
+        sent = _as_object(payload)
+        return await self._post("/v1/submissions:validate", await self._current(), sent)
 
     async def submit(
         self,
@@ -137,9 +147,9 @@ class AsyncScenario:
             # A key of its own, and the same one where the same call is made again.
             sent, key, repairs = mended, str(uuid.uuid5(uuid.NAMESPACE_URL, f"{key}/repaired")), repairs + 1
 
-    async def other(self, text: str, payload: Payload) -> Reply:
+    async def other(self, text: str, payload: Payload | None = None) -> Reply:
         """Submits a payload with what no key holds joined to its `other`."""
-        sent = _as_object(payload)
+        sent = _as_object({} if payload is None else payload)
         said = sent.get("other")
         if said is None:
             sent["other"] = text
@@ -178,12 +188,35 @@ class AsyncScenario:
         """Has what is held asked for again at its next use."""
         self._mark += 1
 
+    async def told(self, update: Update) -> Update:
+        """An update as it is told: where another schema is in force, with what it changes."""
+        self.stale()
+        before = self._offered or self._held
+        if before is None or update.get("schema_id") in (None, before.value["schema_id"]):
+            return update
+        try:
+            await self._ask()
+        except OtherwiseError:
+            return update  # The next call meets it; that something changed is told all the same.
+        newer = (self._offered or self._held or before).value
+        came, went, changed = pins.difference(before.value["key_digests"], newer["key_digests"])
+        update["base"] = NewBase(
+            old_revision=before.value["revision"],
+            new_revision=newer["revision"],
+            came=came,
+            went=went,
+            changed=changed,
+            deprecation=newer.get("deprecation"),
+        )
+        return update
+
     async def revision(self, *, anew: bool = False) -> int:
         """The newest revision that was seen; asks where there is none yet, or anew."""
-        if self._held is None or anew:
+        if anew or not (self._offered or self._held):
             await self._ask()
-        assert self._held is not None
-        return (self._offered[0] if self._offered else self._held.value)["revision"]
+        newest = self._offered or self._held
+        assert newest is not None
+        return newest.value["revision"]
 
     def stream_request(self, last: str) -> httpx.Request:
         """The request for the stream of changes since a revision."""
@@ -197,34 +230,36 @@ class AsyncScenario:
 
     async def _current(self) -> Template:
         """The template that is held, asked for again where it is not fresh. Raises where the pin refuses the newest."""
-        if self._held is None or not self._is_fresh(self._held):
+        newest = self._offered or self._held
+        if newest is None or not self._is_fresh(newest):
             await self._ask()
-        held = self._held
-        assert held is not None
         if self._offered is not None:
-            raise DigestRefused(self.name, pins.refused_keys(self.pin, held.value, self._offered[0]))
-        return held.value
+            raise DigestRefused(self.name, self._refused(self._offered.value))
+        assert self._held is not None
+        return self._held.value
+
+    def _refused(self, template: Template) -> list[str]:
+        agreed = self.pin_state
+        return pins.refused_keys(self.pin, agreed, pins.state_of(template)) if agreed else []
 
     async def _ask(self) -> None:
         mark, at, held = self._mark, time.monotonic(), self._held
         response = await self._get({}, held)
-        if held is None or response.status_code != 304:
-            template = cast(Template, read_object(response))
-            if not isinstance(template.get("key_digests"), dict) or not isinstance(template.get("keys"), list):
-                raise OtherwiseError(
-                    "bad_answer", response.status_code, "Answer cannot be read", "It is no template: is this the service?"
-                )
-            etag = response.headers.get("ETag")
+        if held is not None and response.status_code == 304:
+            held.mark, held.at, self._offered = mark, at, None
+            return self._take_outlook(held.value, response)
+        template = cast(Template, read_object(response))
+        if not isinstance(template.get("key_digests"), dict) or not isinstance(template.get("keys"), list):
+            raise OtherwiseError(
+                "bad_answer", response.status_code, "Answer cannot be read", "It is no template: is this the service?"
+            )
+        offered = _Held(template, response.headers.get("ETag"), mark, at)
+        if self._refused(template):
+            self._offered = offered
             outlook.take(template, response)
-            if held is not None and pins.refused_keys(self.pin, held.value, template):
-                self._offered = (template, etag)
-            else:
-                self._held, self._offered = _Held(template, etag, mark, at), None
-                return self._take_outlook(template, response)
         else:
-            self._offered = None
-            self._take_outlook(held.value, response)
-        held.mark, held.at = mark, at
+            self._held, self._offered = offered, None
+            self._take_outlook(template, response)
 
     def _take_outlook(self, template: Template, response: httpx.Response) -> None:
         """Has a template say what is to become of its schema, and warns once where that is to go."""
@@ -317,6 +352,11 @@ class Scenario:
         return self._logic.name
 
     @property
+    def pin_state(self) -> PinState | None:
+        """What was agreed to, as JSON to be kept: given back as `pin_state`, it is held to after a restart."""
+        return self._logic.pin_state
+
+    @property
     def digests(self) -> dict[str, str]:
         """The digests of the keys that the pin holds; none before the first fetch."""
         return self._logic.digests
@@ -334,6 +374,12 @@ def _as_object(payload: Payload) -> dict[str, Any]:
     """A copy of a payload, as JSON has it."""
     if isinstance(payload, BaseModel):
         return payload.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if not isinstance(payload, Mapping):
+        raise TypeError(
+            f"a payload is a mapping of the template's keys to values, or a filled model(), not {type(payload).__name__}: "
+            "give one such as {'origin': 'PEK'}; what no key holds is said with .other(text, payload), and a text in plain "
+            "words is filled in with .fill(text, llm)"
+        )
     return copy.deepcopy(dict(payload))
 
 

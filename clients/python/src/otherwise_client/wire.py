@@ -109,13 +109,38 @@ class Reply(_Reply, total=False):
     schema_update_suggestion: dict[str, Any]
 
 
-class Update(TypedDict):
-    """What changed since the revision that was held."""
+class PinState(TypedDict):
+    """What of a template was agreed to: plain JSON, to be kept and given back after a restart."""
 
+    schema_id: str
+    revision: int
+    digests: dict[str, str]
+    required: list[str]
+    experimental: list[str]
+
+
+class NewBase(TypedDict):
+    """Another schema is in force: between which revisions, and which keys came, went and changed."""
+
+    old_revision: int
+    new_revision: int
+    came: list[str]
+    went: list[str]
+    changed: list[str]
+    deprecation: Deprecation | None
+
+
+class _Update(TypedDict):
     revision: int
     schema_id: str
     patches: list[dict[str, Any]]
     withdrawn_keys: list[Any]
+
+
+class Update(_Update, total=False):
+    """What changed since the revision that was held; where another schema is in force, `base` says in what it differs."""
+
+    base: NewBase
 
 
 class _ScenarioRow(TypedDict):

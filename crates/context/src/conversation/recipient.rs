@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::a2a_task::typed_part::HISTORY;
 use crate::a2a_task::typed_part::Spelling;
@@ -37,13 +38,13 @@ const MEMBERS: [&str; 7] = [
 ];
 
 /// How context is passed (P-025, P-026, P-027). The embedded one is what is done where nothing is said (P-028).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// In the message itself.
     #[default]
     Embedded,
-    /// The message names the context id, and the agent fetches what it may see.
+    /// The agent fetches it under the context id.
     Shared,
     /// The agent keeps its own.
     Own,

@@ -18,6 +18,7 @@ use text::redaction::redacted;
 use text::sentence;
 use text::vector::Sum;
 use text::vector::Vector;
+use utoipa::ToSchema;
 
 use crate::conversation::turn::Speaker;
 use crate::conversation::turn::as_history;
@@ -99,10 +100,12 @@ pub fn tokens<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> u64 {
 }
 
 /// A piece of a summary: what one speaker said in one turn, shortened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = SummaryItem)]
 pub struct Item {
     /// From 1.
     pub turn: usize,
+    #[schema(value_type = String)]
     pub role: Speaker,
     pub content: String,
 }

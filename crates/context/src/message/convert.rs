@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::fields::FieldFault;
 use crate::message::agent_context::items;
@@ -38,7 +39,8 @@ const DISTRIBUTED: &[Member] = &[
 ];
 
 /// A member that could not be carried over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = LostMember)]
 pub struct Lost {
     pub member: String,
     pub why: &'static str,

@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::message::agent_context::Message;
 use crate::message::agent_context::items;
@@ -74,8 +75,9 @@ struct Line {
     rule: Option<String>,
 }
 
-/// What was left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Lines that did not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = LeftOutLines)]
 pub struct LeftOut {
     /// Such as `taskContext.statusUpdates`.
     pub member: &'static str,

@@ -5,10 +5,12 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One rule: guidance, and nothing that anything is decided by (M-034).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = PolicyRule)]
 pub struct Policy {
     pub policy_id: String,
     pub rule: String,

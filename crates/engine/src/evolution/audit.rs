@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use strum::IntoStaticStr;
 use strum::VariantArray;
+use utoipa::ToSchema;
 
 use crate::evolution::judge::asked;
 use crate::evolution::ledger::Basis;
@@ -22,7 +23,9 @@ const ON_TRIAL: f64 = 3.0;
 const UNSURE: f64 = 2.0;
 
 /// What a person says of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Verdict {

@@ -8,11 +8,10 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
 use text::analysis::Analysis;
 use text::number;
 use text::phrase::Phrase;
+use utoipa::ToSchema;
 
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::policy::EvolutionPolicy;
@@ -51,22 +50,26 @@ pub struct Said {
 }
 
 /// What is known of the scenario's other keys, where there were any to learn from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Experience {
     /// The share of the payloads foretold for them that came with the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = f64)]
     pub adoption: Option<f64>,
     /// Aligned over judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = f64)]
     pub alignment: Option<f64>,
     /// Values of right type over payloads with the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = f64)]
     pub value_type_correctness: Option<f64>,
 }
 
 /// What the rule that ends trials would say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = TrialVerdict)]
 pub enum Verdict {
     Promote,
     Deprecate,
@@ -77,7 +80,7 @@ pub enum Verdict {
 }
 
 /// What is foretold for the trial.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Prediction {
     /// Of all payloads that it was tried on: those that ask for it, hold a value that fits, and would come with it. For a key of
     /// a cohort or of one client these are the payloads of whom it is for, so that its usage means what it will (Z-162).
@@ -86,6 +89,7 @@ pub struct Prediction {
     pub verdict: Verdict,
     /// Why it would go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Reason)]
     pub reason: Option<Reason>,
 }
 
@@ -120,17 +124,6 @@ impl Backtest {
     /// What is foretold: at the adoption that was measured where there is one, else if everybody took it up.
     pub fn prediction(&self) -> Option<&Prediction> {
         self.at_adoption.as_ref().or(self.if_all.as_ref())
-    }
-
-    /// As evidence shows it: moments as dates, and the prediction that counts by name.
-    pub fn document(&self) -> Value {
-        let mut document = serde_json::to_value(self).unwrap_or(Value::Null);
-        if let Value::Object(members) = &mut document {
-            members.insert("at".to_owned(), json!(self.at.rfc3339()));
-            members.insert("since".to_owned(), json!(self.since.rfc3339()));
-            members.insert("prediction".to_owned(), json!(self.prediction()));
-        }
-        document
     }
 }
 

@@ -22,6 +22,7 @@ use text::phrase;
 use text::phrase::Phrase;
 use text::phrase::Shared;
 use unicode_normalization::UnicodeNormalization;
+use utoipa::ToSchema;
 
 use crate::pool::hold::Hold;
 use crate::pool::proposal::Proposal;
@@ -55,7 +56,7 @@ const SURFACES_MAX: usize = 32;
 const SHOWN_MAX: usize = 40;
 
 /// Why no key came of a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Abstention {
     /// Mostly questions; in journals of before.

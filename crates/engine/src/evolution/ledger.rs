@@ -9,21 +9,17 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
 use strum::IntoStaticStr;
 use strum::VariantArray;
+use utoipa::ToSchema;
 
 use crate::evolution::share;
 use crate::evolution::share::CLIENTS_AVERAGED_MAX;
 use crate::evolution::share::ratio;
-use crate::evolution::wilson;
 use crate::pool::gate::Audience;
 use crate::pool::source::Source;
 use schema::exchange::verdict::Observed;
 use schema::name::ClientId;
-use schema::name::KeyName;
 use schema::name::PatchId;
 use schema::time::At;
 use schema::time::Day;
@@ -32,9 +28,12 @@ use schema::time::Day;
 pub const CLIENTS_TRACKED_MAX: usize = 100_000;
 
 /// Who or what judged an alignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[schema(as = JudgementBasis)]
 pub enum Basis {
     Lexical,
     Proxy,
@@ -110,11 +109,11 @@ pub struct Ledger {
     pub keys: BTreeMap<PatchId, KeyLedger>,
 }
 
-/// The mean over clients of each one's own ratio. Undefined ones are `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+/// The mean over clients of each one's own ratio, the anonymous ones as one client. Of nothing it is null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ClientMean {
     /// Sources that sent a payload, the anonymous ones as one.
+    #[serde(default)]
     pub clients: u64,
     pub usage_frequency: Option<f64>,
     /// Over clients that received the patch.
@@ -126,8 +125,8 @@ pub struct ClientMean {
     pub value_type_but_lowest: Option<f64>,
 }
 
-/// The ledger of one key, read over a window. Undefined ratios are `None`, never zero (Z-160).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The ledger of one key, read over a window. Undefined ratios are null, never zero (Z-160).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct KeyReading {
     pub payloads: u64,
     pub payloads_with_key: u64,
@@ -169,16 +168,6 @@ impl KeyReading {
             Audience::Cohort(_) | Audience::Client(_) => self.payloads_of_recipients,
         }
     }
-}
-
-/// A patch as the published ledger names it.
-#[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
-    pub patch: &'a PatchId,
-    pub key: &'a KeyName,
-    pub stage: &'a str,
-    /// What it waits a person for, if it does, in a word and in a sentence.
-    pub waits_for: Option<(&'a str, &'a str)>,
 }
 
 impl Basis {
@@ -447,30 +436,6 @@ impl Ledger {
         (payloads, clients, ratio(with_other, payloads))
     }
 
-    /// The ledger as published (docs/design.md §8). `patches` gives id, key and stage of what is to be shown. Where several
-    /// patches concern one key (clients' own, refinements), the first bears the key's name and the others
-    /// `key@patch_id`.
-    pub fn document<'a>(&self, patches: impl IntoIterator<Item = Shown<'a>>, at: At, window_days: i64) -> Value {
-        let (payloads, clients, other_ratio) = self.totals(at, window_days);
-        let mut keys = Map::new();
-        for shown in patches {
-            let Shown { patch, key, .. } = shown;
-            let label = if keys.contains_key(key.as_str()) {
-                format!("{key}@{patch}")
-            } else {
-                key.as_str().to_owned()
-            };
-            keys.insert(label, self.read(patch, at, window_days).document(shown));
-        }
-        json!({
-            "window_days": window_days,
-            "payloads": payloads,
-            "clients": clients,
-            "other_ratio": other_ratio,
-            "keys": keys,
-        })
-    }
-
     /// Forgets days before one.
     pub fn forget_before(&mut self, day: Day) {
         self.days = self.days.split_off(&day);
@@ -487,46 +452,6 @@ impl Ledger {
     }
 }
 
-impl KeyReading {
-    /// One key's entry of the published ledger (docs/design.md §8).
-    pub fn document(&self, shown: Shown<'_>) -> Value {
-        let judged = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
-        let names = || {
-            Basis::VARIANTS
-                .iter()
-                .map(|basis| (basis.name().to_owned(), judged(basis)))
-        };
-        let basis: Map<String, Value> = names().map(|(name, judged)| (name, json!(judged))).collect();
-        let share = |(name, judged)| (name, json!(ratio(judged, self.judged)));
-        let basis_share: Map<String, Value> = names().map(share).collect();
-        json!({
-            "patch_id": shown.patch.as_str(),
-            "stage": shown.stage,
-            "waits_for": shown.waits_for.map(|(code, detail)| json!({"code": code, "detail": detail})),
-            "payloads_with_key": self.payloads_with_key,
-            "usage_frequency": self.usage_frequency,
-            "usage_frequency_interval": wilson::interval(self.payloads_with_key, self.payloads),
-            "usage_among_recipients": self.usage_among_recipients,
-            "usage_among_recipients_interval": around(self.usage_among_recipients, self.payloads_of_recipients),
-            "aligned": self.aligned,
-            "judged": self.judged,
-            "basis": basis,
-            "basis_share": basis_share,
-            "semantic_alignment_accuracy": self.semantic_alignment_accuracy,
-            "semantic_alignment_accuracy_interval": wilson::interval(self.aligned, self.judged),
-            "type_ok": self.type_ok,
-            "value_type_correctness": self.value_type_correctness,
-            "value_type_correctness_interval": wilson::interval(self.type_ok, self.payloads_with_key),
-            "received": self.received,
-            "used": self.used,
-            "client_adoption_rate": self.client_adoption_rate,
-            // As the ratio itself, over those that can be told apart.
-            "client_adoption_rate_interval": around(self.client_adoption_rate, self.received.min(CLIENTS_TRACKED_MAX as u64)),
-            "client_mean": self.client_mean,
-        })
-    }
-}
-
 /// The first day of a window that ends with the day of `at`.
 fn first_day(at: At, window_days: i64) -> Day {
     Day(at.day().0.saturating_sub(window_days.max(1) - 1))
@@ -536,11 +461,6 @@ fn first_day(at: At, window_days: i64) -> Day {
 fn range<T>(days: &BTreeMap<Day, T>, first: Day, at: At) -> impl Iterator<Item = (&Day, &T)> {
     let last = at.day();
     (first <= last).then(|| days.range(first..=last)).into_iter().flatten()
-}
-
-/// The interval of a ratio over so many.
-fn around(ratio: Option<f64>, whole: u64) -> Option<[f64; 2]> {
-    ratio.and_then(|ratio| wilson::around(ratio, whole))
 }
 
 #[cfg(test)]

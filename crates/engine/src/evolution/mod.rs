@@ -23,4 +23,6 @@ pub mod share;
 pub mod stage;
 pub mod stage_dwell;
 pub mod trial;
+
+pub mod usage;
 pub mod wilson;

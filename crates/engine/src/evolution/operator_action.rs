@@ -6,12 +6,13 @@ use serde::Deserialize;
 use serde::Serialize;
 use strum::IntoStaticStr;
 use strum::VariantArray;
+use utoipa::ToSchema;
 
 use crate::evolution::edit::Edit;
 use schema::act::By;
 
 /// What a person does to a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum OperatorAction {
@@ -36,9 +37,10 @@ impl OperatorAction {
 }
 
 /// What a rejection is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[schema(as = RejectionScope)]
 pub enum Scope {
     /// What was said is no wish: its cluster rests until the cool-down is over.
     #[default]

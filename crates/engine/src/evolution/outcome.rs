@@ -3,15 +3,11 @@
 //! Reads the patch's own history and the ledger; judges nothing anew. Invariant: what a person decided is no verdict of
 //! the rule, and neither is a key's folding into another.
 
-use serde_json::Value;
-use serde_json::json;
-
 use crate::evolution::backtest::Verdict;
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
 use crate::evolution::stage::Reason;
-use schema::time::At;
 
 /// What became of a patch since its backtest.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,21 +31,6 @@ impl<'a> Outcome<'a> {
             reading: reading.unwrap_or(now),
         }
     }
-
-    /// As evidence of its patch shows it.
-    pub fn document(&self, patch: &Patch) -> Value {
-        let Outcome { decided, reading } = self;
-        json!({
-            "stage": patch.stage.name(),
-            "decided_at": decided.map(|(change, _)| change.at).map(At::rfc3339),
-            "verdict": decided.map(|(_, verdict)| verdict),
-            "payloads": reading.payloads_of(&patch.audience),
-            "usage": reading.usage(&patch.audience),
-            "semantic_alignment_accuracy": reading.semantic_alignment_accuracy,
-            "value_type_correctness": reading.value_type_correctness,
-            "client_adoption_rate": reading.client_adoption_rate,
-        })
-    }
 }
 
 /// What a decision says of the key, where the rule that ends trials made it.
@@ -69,6 +50,7 @@ mod tests {
     use super::*;
     use crate::evolution::backtest::sample as backtests;
     use crate::evolution::patch::sample;
+    use schema::time::At;
 
     #[test]
     fn the_first_verdict_of_the_rule_since_the_backtest_counts_with_its_own_reading_z143_z160() {

@@ -5,8 +5,7 @@
 
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::evolution::backtest::Backtest;
 use crate::evolution::ledger::KeyReading;
@@ -15,6 +14,8 @@ use crate::evolution::operator_action::Scope;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
+use crate::evolution::stage::StageName;
+use crate::evolution::stage::Waiting;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::heading::Wish;
@@ -24,8 +25,9 @@ use crate::pool::rationale::NameSource;
 use crate::pool::rationale::Rationale;
 use schema::act::By;
 use schema::effective::KeyChange;
-use schema::effective::Standing;
-use schema::key::KeyDefinition;
+use schema::effective::ModifiedKey;
+use schema::effective::ServedKey;
+use schema::effective::ShownChange;
 use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::time::At;
@@ -157,6 +159,35 @@ pub struct Patch {
     pub stood_still_ms: i64,
 }
 
+/// A patch without its keys.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PatchHead {
+    pub patch_id: String,
+    pub parent_schema_id: String,
+    #[schema(format = DateTime)]
+    pub timestamp: String,
+    #[schema(format = DateTime)]
+    pub expiration_date: String,
+    /// The last change of the patch.
+    pub revision: u64,
+    pub stage: StageName,
+    pub audience: Audience,
+}
+
+/// A patch: a key that was learned, or a description that was.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = Patch)]
+pub struct PublishedPatch {
+    #[serde(flatten)]
+    pub head: PatchHead,
+    pub new_keys: Vec<ServedKey>,
+    pub modified_keys: Vec<ModifiedKey>,
+    /// What a person is waited for to decide, shown to those who see all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Waiting)]
+    pub waits_for: Option<Waiting>,
+}
+
 fn is_zero(ms: &i64) -> bool {
     *ms == 0
 }
@@ -222,28 +253,45 @@ impl Patch {
         self.cool_until.is_some_and(|until| at < until)
     }
 
-    /// The patch as published (docs/design.md §8; Z-115 … Z-119, Z-131). Keys carry `experimental: true` only on trial (Z-142,
-    /// Z-145) and `deprecated: true` only in their grace period (Z-147).
-    pub fn document(&self) -> Value {
-        let (new_keys, modified_keys) = match &self.change {
-            KeyChange::Add(key) => (vec![self.key_document(key)], Vec::new()),
-            KeyChange::Refine { .. } => (Vec::new(), vec![self.change.document()]),
-        };
-        json!({
-            "patch_id": self.patch_id.as_str(),
-            "parent_schema_id": self.parent_schema_id.as_str(),
-            "timestamp": self.timestamp.rfc3339(),
-            "expiration_date": self.expiration.rfc3339(),
-            "revision": self.revision,
-            "stage": self.stage.name(),
-            "audience": self.audience,
-            "new_keys": new_keys,
-            "modified_keys": modified_keys,
-        })
+    /// The patch without its keys.
+    pub fn head(&self) -> PatchHead {
+        PatchHead {
+            patch_id: self.patch_id.to_string(),
+            parent_schema_id: self.parent_schema_id.to_string(),
+            timestamp: self.timestamp.rfc3339(),
+            expiration_date: self.expiration.rfc3339(),
+            revision: self.revision,
+            stage: StageName::from(&self.stage),
+            audience: self.audience.clone(),
+        }
     }
 
-    /// What it waits a person for while it is on trial, in a word and in a sentence, if it does.
-    pub fn waits_for(&self) -> Option<(&'static str, &'static str)> {
+    /// The patch as published (docs/design.md §8; Z-115 … Z-119, Z-131). Keys carry `experimental: true` only on trial (Z-142,
+    /// Z-145) and `deprecated: true` only in their grace period (Z-147).
+    pub fn published(&self) -> PublishedPatch {
+        let (mut new_keys, mut modified_keys) = (Vec::new(), Vec::new());
+        match self.change.shown() {
+            ShownChange::Added(key) => new_keys.push(ServedKey::standing(key.definition, self.stage.standing())),
+            ShownChange::Refined(key) => modified_keys.push(key),
+        }
+        PublishedPatch {
+            head: self.head(),
+            new_keys,
+            modified_keys,
+            waits_for: None,
+        }
+    }
+
+    /// As it is shown to those who may decide about it.
+    pub fn for_operators(&self) -> PublishedPatch {
+        PublishedPatch {
+            waits_for: self.waits_for(),
+            ..self.published()
+        }
+    }
+
+    /// What it waits a person for while it is on trial, if it does.
+    pub fn waits_for(&self) -> Option<Waiting> {
         let last = self.history.last()?;
         last.reason
             .waits_for()
@@ -262,26 +310,30 @@ impl Patch {
             .map(|change| change.at)
     }
 
-    /// Why it may not begin without a person, a code and a sentence each; empty where it may.
-    pub fn held_for(&self) -> Vec<(&'static str, String)> {
+    /// Its expected coverage as a share.
+    pub fn expected_coverage(&self) -> f64 {
+        self.coverage_ppm as f64 / 1_000_000.0
+    }
+
+    /// Why it may not begin without a person; empty where it may.
+    pub fn held_for(&self) -> Vec<Waiting> {
         let sensitive = self.sensitive.iter().map(|meaning| {
             let meaning = meaning.replace('_', " ");
-            ("sensitive", format!("its meaning is sensitive ({meaning})"))
+            Waiting::new("sensitive", format!("its meaning is sensitive ({meaning})"))
         });
-        let held = self.holds.iter().map(|hold| (hold.code(), hold.reason().to_owned()));
+        let held = self.holds.iter().map(|hold| Waiting::new(hold.code(), hold.reason()));
         sensitive.chain(held).collect()
     }
 
     /// The same in codes, for those who are told no more; `review` where nothing holds it but its scenario's autonomy.
     pub fn held_by(&self) -> Vec<&'static str> {
-        let sensitive = self.sensitive.iter().map(|_| "sensitive");
-        let codes: Vec<&'static str> = sensitive.chain(self.holds.iter().map(|hold| hold.code())).collect();
+        let codes: Vec<&'static str> = self.held_for().into_iter().map(|held| held.code).collect();
         if codes.is_empty() { vec!["review"] } else { codes }
     }
 
     /// The sentences alone.
     pub fn held_because(&self) -> Vec<String> {
-        self.held_for().into_iter().map(|(_, sentence)| sentence).collect()
+        self.held_for().into_iter().map(|held| held.detail).collect()
     }
 
     /// Who let it pass when it waited for a person, the last time that it did.
@@ -327,40 +379,6 @@ impl Patch {
             since.any(|change| change.reason == Reason::Operator)
         })
     }
-
-    fn key_document(&self, key: &KeyDefinition) -> Value {
-        let mut document = serde_json::to_value(key).unwrap_or_default();
-        if let Some(document) = document.as_object_mut() {
-            // What an unknown member of that name once said is not this patch's stage.
-            document.shift_remove("experimental");
-            document.shift_remove("deprecated");
-            if let Some(Standing::Experimental | Standing::Deprecated) = self.stage.standing() {
-                document.insert(self.stage.name().to_owned(), Value::Bool(true));
-            }
-        }
-        document
-    }
-}
-
-impl StageChange {
-    /// The change as evidence shows it.
-    pub fn document(&self) -> Value {
-        json!({
-            "at": self.at.rfc3339(),
-            "to": self.to,
-            "reason": self.reason,
-            "by": self.by,
-            "hand": self.hand,
-            "scope": self.scope,
-            "because": self.because,
-            "ledger": self.reading,
-        })
-    }
-}
-
-/// `{"code", "detail"}`
-pub fn waiting_document((code, detail): (&str, &str)) -> Value {
-    json!({"code": code, "detail": detail})
 }
 
 fn later(at: At, seconds: i64) -> At {

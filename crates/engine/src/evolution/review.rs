@@ -10,6 +10,7 @@ pub mod material;
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::evolution::review::material::Material;
 use crate::pool::recluster::Reclustering;
@@ -54,7 +55,7 @@ pub struct Review {
 }
 
 /// A part of an answer that has no effect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Refused {
     /// Where in the answer, as a JSON Pointer.
     pub at: String,

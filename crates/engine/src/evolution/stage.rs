@@ -2,7 +2,10 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::EnumDiscriminants;
 use strum::IntoStaticStr;
+use strum::VariantNames;
+use utoipa::ToSchema;
 
 use schema::effective::Standing;
 use schema::time::At;
@@ -18,9 +21,15 @@ pub struct Trial {
 }
 
 /// Where a patch stands. Each stage carries only its own data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, EnumDiscriminants)]
 #[serde(rename_all = "snake_case", tag = "stage")]
 #[strum(serialize_all = "snake_case")]
+#[strum_discriminants(
+    name(StageName),
+    derive(Serialize, ToSchema, VariantNames),
+    serde(rename_all = "snake_case")
+)]
+#[strum_discriminants(strum(serialize_all = "snake_case"), schema(as = Stage), doc = "Where a patch stands.")]
 pub enum Stage {
     /// The guard is full (Z-156).
     Queued {
@@ -56,8 +65,23 @@ pub enum Stage {
     },
 }
 
+/// What a patch or a cluster waits for, in a word and in a sentence with the numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Waiting {
+    pub code: &'static str,
+    pub detail: String,
+}
+
+impl Waiting {
+    /// A code with its sentence.
+    pub fn new(code: &'static str, detail: impl Into<String>) -> Waiting {
+        let detail = detail.into();
+        Waiting { code, detail }
+    }
+}
+
 /// Why a patch changed its stage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// The gate opened and nothing stood against it.
@@ -118,15 +142,15 @@ impl Reason {
         )
     }
 
-    /// What a patch on trial waits a person for, in a word and in a sentence, where this reason left it so (Z-157).
-    pub fn waits_for(&self) -> Option<(&'static str, &'static str)> {
+    /// What a patch on trial waits a person for, where this reason left it so (Z-157).
+    pub fn waits_for(&self) -> Option<Waiting> {
         match self {
-            Reason::UsageBetween => Some((
+            Reason::UsageBetween => Some(Waiting::new(
                 "usage_between",
                 "its trial was prolonged as often as may be; its values are right, and it is used neither enough to be promoted nor \
                  little enough to be deprecated: a person promotes or deprecates it",
             )),
-            Reason::ClientsDisagree => Some((
+            Reason::ClientsDisagree => Some(Waiting::new(
                 "clients_disagree",
                 "its trial was prolonged as often as may be; the ratios over all payloads speak against it, and the mean over clients \
                  of each one's own does not: a person promotes or deprecates it",

@@ -5,20 +5,21 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::pool::heat::units;
 use crate::pool::policy::PoolPolicy;
 use schema::name::ClientId;
 use schema::name::CohortId;
 
-/// For whom a key is meant.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// Whom a patch is for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "id")]
 pub enum Audience {
     Global,
-    /// The clients of a cohort, and nobody else (Z-098).
-    Cohort(CohortId),
-    Client(ClientId),
+    // The clients of a cohort, and nobody else (Z-098).
+    Cohort(#[schema(inline)] CohortId),
+    Client(#[schema(inline)] ClientId),
 }
 
 impl Audience {

@@ -6,9 +6,12 @@ use serde::Deserialize;
 use serde::Serialize;
 use strum::IntoStaticStr;
 use strum::VariantArray;
+use utoipa::ToSchema;
 
 /// What a person has to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Hold {

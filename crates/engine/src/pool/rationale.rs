@@ -6,11 +6,12 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use schema::name::KeyName;
 
 /// Why a key is as it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Rationale {
     /// Fragments that were read, and the clients who said them.
@@ -18,16 +19,18 @@ pub struct Rationale {
     pub clients: u64,
     /// What speaks for the key, and against it; none for keys of before.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Certainty)]
     pub certainty: Option<Certainty>,
     pub name: Naming,
     /// The comparison with the keys that existed; none where none was made.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Nearest)]
     pub nearest: Option<Nearest>,
 }
 
 /// How many of the fragments bear a key out. How near they lie together is not counted: by neither model's vectors does that tell right
 /// keys from wrong ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Certainty {
     /// Say all content words of the name.
@@ -39,7 +42,7 @@ pub struct Certainty {
 }
 
 /// Where a name comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NameSource {
     /// Nobody said.
@@ -55,7 +58,7 @@ pub enum NameSource {
 }
 
 /// Why this name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Naming {
     /// What induction called the key; a refinement keeps the name of the key that it refines.
@@ -63,11 +66,12 @@ pub struct Naming {
     pub source: NameSource,
     /// The name that was found, where another key bears it and the key got one like it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub wanted: Option<String>,
 }
 
 /// What decided the comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NearRule {
     /// The cluster has a key already; no other was compared.
@@ -83,13 +87,14 @@ pub enum NearRule {
 }
 
 /// The comparison with the keys that exist.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Nearest {
     pub compared: u64,
     pub rule: NearRule,
     /// The key that the rule found.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub key_name: Option<KeyName>,
 }
 

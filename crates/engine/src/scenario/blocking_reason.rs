@@ -7,6 +7,7 @@ use crate::evolution::induction::Abstention;
 use crate::evolution::patch::Patch;
 use crate::evolution::review;
 use crate::evolution::review::Seat;
+use crate::evolution::stage::Waiting;
 use crate::pool::gate;
 use crate::pool::gate::GateReading;
 use crate::pool::heading::Heading;
@@ -20,13 +21,6 @@ use crate::scenario::state::Claim;
 use crate::scenario::state::State;
 use schema::time::At;
 
-/// What is missing, in a word and in a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    pub code: &'static str,
-    pub detail: String,
-}
-
 /// What a cluster waits for at a moment; `gate` is what its gate reads then.
 pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: &Policy) -> Option<Waiting> {
     let waits = |code, detail: String| Some(Waiting { code, detail });
@@ -39,10 +33,7 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
     for (_, claim) in claims {
         match claim {
             Claim::Inducing { .. } => return unread(state, cluster, policy),
-            Claim::Patched(id) => {
-                let undecided = state.patch(id).and_then(Patch::waits_for);
-                return undecided.and_then(|(code, detail)| waits(code, detail.to_owned()));
-            }
+            Claim::Patched(id) => return state.patch(id).and_then(Patch::waits_for),
             Claim::Settled { .. } => {}
         }
     }

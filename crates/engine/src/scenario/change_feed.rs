@@ -163,7 +163,7 @@ fn staged(state: &State, entry: &Entry, patch: &Patch, stage: &Stage, reason: Op
     }
     if topic == Topic::PatchAwaitingApproval {
         data["waits_for"] = match undecided {
-            Some((code, _)) => json!([code]),
+            Some(waits) => json!([waits.code]),
             None => json!(patch.held_by()),
         };
     }

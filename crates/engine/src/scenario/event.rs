@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::evolution::audit::Verdict;
 use crate::evolution::backtest::Backtest;
@@ -47,18 +48,18 @@ pub enum Via {
 }
 
 /// Why a triggered cluster came to no patch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
     Abstained(Abstention),
-    /// An existing key stands for it, and nothing is added to that now.
-    Covered(KeyName),
-    /// The key it would revive is cooling down until then, or leaving and without room to come back at once.
-    CoolingDown(At),
+    // An existing key stands for it, and nothing is added to that now.
+    Covered(#[schema(inline)] KeyName),
+    // The key it would revive is cooling down until then, or leaving and without room to come back at once.
+    CoolingDown(#[schema(inline)] At),
     /// As many personal keys as may be.
     PersonalFull,
-    /// A person rejected the key that it came to as the wrong one.
-    Refused(KeyName),
+    // A person rejected the key that it came to as the wrong one.
+    Refused(#[schema(inline)] KeyName),
 }
 
 impl Settlement {

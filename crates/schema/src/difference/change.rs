@@ -6,11 +6,12 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use strum::IntoStaticStr;
+use utoipa::ToSchema;
 
 use crate::key::KeyDefinition;
 
 /// Who reads whose payloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Direction {
@@ -21,7 +22,7 @@ pub enum Direction {
 }
 
 /// How one direction comes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// Proved: whatever the one accepts is accepted by the other.
@@ -33,10 +34,13 @@ pub enum Reading {
 }
 
 /// How much a change asks of those who know the other version, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[schema(as = ChangeClass)]
 pub enum Class {
+    /// Nothing that is served differs.
+    None,
     /// Says the same in other words.
     Wording,
     /// Adds what nobody has to know.
@@ -48,8 +52,9 @@ pub enum Class {
 }
 
 /// What changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = ChangeKind)]
 pub enum Kind {
     KeyAdded,
     KeyRemoved,
@@ -75,7 +80,7 @@ pub enum Kind {
 }
 
 /// What happens to a payload that somebody sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// The other version refuses it (422).
@@ -87,20 +92,23 @@ pub enum Effect {
 }
 
 /// A payload that one version accepts, and what the other makes of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = ChangeExample)]
 pub struct Example {
     /// `backward`: accepted by the older version, read by the newer one.
     pub direction: Direction,
     pub effect: Effect,
+    #[schema(value_type = Object)]
     pub payload: Map<String, Value>,
 }
 
-/// One change.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Change {
     pub kind: Kind,
     /// The key, where it is one's.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub key_name: Option<String>,
     /// JSON pointer into the newer document; into the older one for what is gone.
     pub pointer: String,
@@ -111,7 +119,9 @@ pub struct Change {
     pub message: String,
     /// The new key that a removed one seems to have become.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub renamed_to: Option<String>,
+    /// Payloads that show it.
     pub examples: Vec<Example>,
 }
 

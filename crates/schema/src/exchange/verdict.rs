@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::name::KeyName;
 use crate::name::PatchId;
@@ -16,8 +17,8 @@ use crate::name::PatchId;
 /// Violations reported for one payload: enough to mend it in one go, and an answer stays small.
 pub const VIOLATIONS_MAX: usize = 100;
 
-/// The codes of docs/design.md §4.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// What is wrong with a value, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ViolationCode {
     MissingRequired,
@@ -29,34 +30,41 @@ pub enum ViolationCode {
     UnknownKey,
 }
 
-/// One RFC 6902 operation on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// An operation of RFC 6902 on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RepairOperation {
     /// `replace`, `move`, `copy` or `remove`.
     pub op: &'static str,
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Value)]
     pub value: Option<Value>,
 }
 
-/// One reason for a refusal. Never holds the offending value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One reason for a refusal. Never holds the value.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Violation {
     pub key: String,
     /// JSON pointer from the submission, such as `/payload/passenger_count`.
     pub pointer: String,
     pub code: ViolationCode,
     pub message: String,
-    /// `{"type", "enum"?, …}`: what would have been right.
+    /// What would have been right: `type`, `enum`, bounds.
     #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
     pub expected: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub received_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub nearest_key: Option<String>,
+    /// RFC 6902 operations on the submission, where the right value is determined.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<RepairOperation>)]
     pub repair: Option<Vec<RepairOperation>>,
 }
 
@@ -76,8 +84,8 @@ impl Violation {
     }
 }
 
-/// Said to the client beside an acceptance or a refusal; never refuses.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Said beside an answer; never refuses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Warning {
     pub key: String,
     /// `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use strum::IntoStaticStr;
+use utoipa::ToSchema;
 
 /// Findings of one import; what lies beyond is said in one sentence.
 pub const FINDINGS_MAX: usize = 500;
 
 /// What follows for a payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = ImportEffect)]
 #[strum(serialize_all = "snake_case")]
 pub enum Effect {
     /// The template accepts what the source refuses.
@@ -33,13 +35,14 @@ impl Effect {
     }
 }
 
-/// One thing that the template does not say as its source does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Something that an imported template does not say as its source does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ImportFinding {
     /// JSON pointer into the imported document.
     pub pointer: String,
     /// The key that it is about; none where it is the template.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub key_name: Option<String>,
     /// The keyword or member that it is about.
     pub what: String,

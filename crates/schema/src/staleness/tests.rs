@@ -48,30 +48,30 @@ fn each_change_has_the_class_of_what_it_asks_of_who_holds_the_older_template_z12
     let changed = |class: Value| composed(&json!({ "class": class }), None);
     let executed = composed(&json!({"executor": {"url": "https://b.example"}}), None);
     for (held, now, class) in [
-        (&held, &held, None),
-        (&tried, &stable, None),
-        (&held, &worded, Some(Class::Wording)),
-        (&stable, &leaving, Some(Class::Wording)),
-        (&leaving, &leaving, None),
-        (&held, &stable, Some(Class::Additive)),
-        (&stable, &gone, Some(Class::MayBreak)),
-        (&held, &gone, None),
+        (&held, &held, Class::None),
+        (&tried, &stable, Class::None),
+        (&held, &worded, Class::Wording),
+        (&stable, &leaving, Class::Wording),
+        (&leaving, &leaving, Class::None),
+        (&held, &stable, Class::Additive),
+        (&stable, &gone, Class::MayBreak),
+        (&held, &gone, Class::None),
         // The older template refuses c, and nobody asks it.
         (
             &held,
             &changed(json!({"constraints": {"enum": ["a", "b", "c"]}})),
-            Some(Class::Additive),
+            Class::Additive,
         ),
         (
             &held,
             &changed(json!({"constraints": {"enum": ["a"]}})),
-            Some(Class::Breaking),
+            Class::Breaking,
         ),
-        (&held, &changed(json!({"required": true})), Some(Class::Breaking)),
+        (&held, &changed(json!({"required": true})), Class::Breaking),
         // Where it is executed is no concern of clients.
-        (&held, &executed, None),
+        (&held, &executed, Class::None),
     ] {
-        assert_eq!(Missed::between(held, now).class, class);
+        assert_eq!(Missed::between(held, now, 1).class, class);
     }
 }
 
@@ -81,7 +81,7 @@ fn what_is_told_is_bounded_and_the_class_speaks_for_all() {
     for (count, more) in [(CHANGES_MAX, Value::Null), (CHANGES_MAX + 1, json!(1))] {
         let key = |n: usize| json!({"key_name": format!("k{n}"), "key_type": "string", "required": false, "semantic_description": "One more."});
         let keys: Vec<Value> = (0..count).map(key).collect();
-        let told = Value::Object(Missed::between(&held, &composed(&json!({ "keys": keys }), None)).document());
+        let told = json!(Missed::between(&held, &composed(&json!({ "keys": keys }), None), 1));
         assert_eq!(told["changes"].as_array().map(Vec::len), Some(CHANGES_MAX));
         assert_eq!((&told["more"], &told["class"]), (&more, &json!("additive")));
         assert_eq!(

@@ -1,5 +1,8 @@
 //! Histories made by hand, each with one thing to see.
 
+use serde_json::Value;
+use serde_json::json;
+
 use super::*;
 
 const MONTH: At = At(30 * DAY_MS);

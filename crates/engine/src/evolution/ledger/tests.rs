@@ -7,6 +7,7 @@ use proptest::prelude::any;
 use proptest::prop_assert_eq;
 use proptest::proptest;
 
+use schema::name::KeyName;
 use schema::name::ScenarioKey;
 use schema::time::DAY_MS;
 
@@ -137,56 +138,6 @@ fn days_before_one_are_forgotten_and_that_one_kept_z133() {
     ledger.forget_before(Day(1));
     let reading = ledger.read(&patch(1), day(2), 30);
     assert_eq!((reading.payloads, reading.payloads_with_key), (2, 2));
-}
-
-#[test]
-fn the_published_ledger_has_exactly_its_shape_z133_z160() {
-    let mut ledger = opened();
-    ledger.open(&patch(2), At(0));
-    ledger.submitted(At(1), Some(&client("a")), true, true, &saw(1, true), &[]);
-    ledger.judged(&patch(1), At(1), None, true, Basis::Proxy);
-    let whole = wilson::interval(1, 1);
-    let (one, two, seat) = (patch(1), patch(2), key("seat"));
-    let shown = |patch, stage, waits_for| Shown {
-        patch,
-        key: &seat,
-        stage,
-        waits_for,
-    };
-    let waits = Some(("usage_between", "a person"));
-    let shown = [shown(&one, "experimental", waits), shown(&two, "stable", None)];
-    let document = ledger.document(shown, At(1), 30);
-    let first = json!({
-        "patch_id": "s.p1", "stage": "experimental", "waits_for": {"code": "usage_between", "detail": "a person"},
-        "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
-        "usage_among_recipients": 1.0, "usage_among_recipients_interval": whole, "aligned": 1, "judged": 1,
-        "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
-        "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
-        "semantic_alignment_accuracy": 1.0, "semantic_alignment_accuracy_interval": whole,
-        "type_ok": 1, "value_type_correctness": 1.0, "value_type_correctness_interval": whole,
-        "received": 1, "used": 1, "client_adoption_rate": 1.0, "client_adoption_rate_interval": whole,
-        "client_mean": {"clients": 1, "usage_frequency": 1.0, "usage_among_recipients": 1.0,
-            "semantic_alignment_accuracy": null, "value_type_correctness": 1.0,
-            "semantic_alignment_but_lowest": null, "value_type_but_lowest": null},
-    });
-    // Another key of that name, which nobody used.
-    let second = document["keys"]["seat@s.p2"].clone();
-    let expected = json!({
-        "window_days": 30, "payloads": 1, "clients": 1, "other_ratio": 1.0,
-        "keys": {"seat": first, "seat@s.p2": second},
-    });
-    assert_eq!(document, expected);
-    let members = |key: &serde_json::Value| key.as_object().map(|key| key.keys().cloned().collect::<Vec<_>>());
-    assert_eq!(members(&second), members(&expected["keys"]["seat"]));
-    let undefined = [
-        "usage_among_recipients",
-        "semantic_alignment_accuracy",
-        "value_type_correctness",
-        "client_adoption_rate",
-    ];
-    assert!(undefined.iter().all(|ratio| second[*ratio].is_null()), "{second}");
-    assert_eq!(&second["usage_frequency"], &json!(0.0));
-    assert_eq!(&second["waits_for"], &json!(null));
 }
 
 fn source(name: &str) -> Source {

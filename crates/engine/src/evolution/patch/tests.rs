@@ -1,9 +1,10 @@
 //! What a patch publishes of itself, and when it expires.
 
 use super::*;
-use crate::evolution::evidence;
+use crate::evolution::evidence::Evidence;
 use schema::name::ClientId;
 use schema::name::KeyName;
+use serde_json::json;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -30,7 +31,7 @@ fn a_patch_has_exactly_the_published_shape_with_flags_by_its_stage_z115_z116_z11
         }],
         "modified_keys": []
     });
-    assert_eq!(patch.document(), expected);
+    assert_eq!(json!(patch.published()), expected);
     let (since, until) = (At(0), At(1));
     let next_look = until;
     for (stage, flag) in [
@@ -44,7 +45,7 @@ fn a_patch_has_exactly_the_published_shape_with_flags_by_its_stage_z115_z116_z11
         key.retain(|member, _| !["experimental", "deprecated"].contains(&member.as_str()));
         key.extend(flag.map(|flag| (flag.to_owned(), json!(true))));
         patch.stage = stage;
-        assert_eq!(patch.document(), expected);
+        assert_eq!(json!(patch.published()), expected);
     }
 }
 
@@ -60,7 +61,7 @@ fn a_refinement_is_a_modified_key_with_two_members_z114_z115() {
         audience: Audience::Client(ClientId::parse("ada").expect("a client")),
         ..sample::patch(1)
     };
-    let document = patch.document();
+    let document = json!(patch.published());
     let modified = json!([{"key_name": "cabin_class", "semantic_description": "Cabin."}]);
     assert_eq!(&document["new_keys"], &json!([]));
     assert_eq!(&document["modified_keys"], &modified);
@@ -127,7 +128,7 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
         payloads: 40,
         ..KeyReading::default()
     };
-    let evidence = evidence::document(&patch, &reading, None);
+    let evidence = json!(Evidence::of(&patch, &reading, None));
     for (pointer, expected) in [
         ("/examples", json!(["window seat please"])),
         ("/heat_curve", json!([{"day": "1970-01-01", "heat": 61.5}])),

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::evolution::review::Refused;
 use crate::evolution::review::material;
@@ -58,10 +59,12 @@ impl Answer {
     }
 }
 
-/// One wish as it came.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// One wish in a reader's words.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = WishRead)]
 pub struct Told {
+    /// Every fragment that says it.
     pub ids: Vec<String>,
     /// Those of the ids that want the opposite of what the name says.
     pub denied: Vec<String>,
@@ -69,6 +72,7 @@ pub struct Told {
     /// The name that it was read under before, where this is to be another.
     pub was: Option<String>,
     pub title: Option<String>,
+    /// `boolean`, `integer`, `number` or `string`.
     #[serde(rename = "type")]
     pub type_name: String,
     pub unit: Option<String>,
@@ -79,9 +83,10 @@ pub struct Told {
     pub why: Option<String>,
 }
 
-/// What one key holds.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// What a key in force holds already.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = HeldRead)]
 pub struct Kept {
     pub key: String,
     pub ids: Vec<String>,

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
+use utoipa::ToSchema;
 
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
@@ -23,38 +24,45 @@ pub const FRAGMENTS_MAX: usize = 3_000;
 /// Fragments that stand for a cluster that was read before, so that what is new can be held against them.
 const READ_SHOWN: usize = 4;
 
-/// What a reader is given.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// What there is to read.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Material {
     pub scenario: String,
     /// Two letters, or empty where it is not known.
     pub language: String,
+    /// The keys in force.
     pub keys: Vec<Value>,
-    /// Words that enough clients said for a reader to use them.
+    /// Words that enough clients said to be shown to others.
     pub shared_words: Vec<String>,
+    /// The engine's clusters of more than one fragment, and what each was read as before.
     pub clusters: Vec<Shown>,
     pub fragments: Vec<Fragment>,
     /// Fragments in the pool; more than are shown where there are too many, or where nothing of one may be shown.
     pub fragments_in_all: u64,
 }
 
-/// A cluster as the engine sees it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A cluster as a reader sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = ClusterRead)]
 pub struct Shown {
+    #[schema(value_type = u64)]
     pub id: ClusterId,
     pub fragments: u64,
     /// What it was read as before.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
     pub read_as: Option<String>,
     /// Whether that name was refused because it holds a word that too few clients said.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_refused: bool,
 }
 
-/// One fragment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A fragment as a reader sees it: what is personal is masked, and who said it is not told.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = FragmentRead)]
 pub struct Fragment {
     pub id: String,
+    #[schema(value_type = u64)]
     pub cluster: ClusterId,
     pub text: String,
 }

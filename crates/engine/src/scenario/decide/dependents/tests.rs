@@ -1,7 +1,9 @@
 //! Refinements beside the keys that they rest on, and promotions that are taken back.
 
+use serde_json::json;
+
 use super::*;
-use crate::evolution::evidence;
+use crate::evolution::evidence::Evidence;
 use crate::evolution::stage::Trial;
 use crate::pool::gate::Audience;
 use crate::scenario::sample::GOOD;
@@ -230,7 +232,7 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
     assert_eq!(change.hand, Some(OperatorAction::Demote));
     assert_eq!(change.because.as_deref(), Some("it was time"));
     assert_eq!(
-        evidence::document(patch, &scene.reading(&id), None)["history"][2]["hand"],
+        json!(Evidence::of(patch, &scene.reading(&id), None))["history"][2]["hand"],
         "demote"
     );
     // Nothing that was counted before speaks for it now.

@@ -1,7 +1,7 @@
 //! From a candidate to a patch, or to none; and what is made anew.
 
 use super::*;
-use crate::evolution::evidence;
+use crate::evolution::evidence::Evidence;
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::operator_action::Scope;
@@ -429,7 +429,7 @@ fn a_key_rejected_as_wrong_leaves_its_demand_to_be_read_anew_under_another_name_
     assert_ne!(anew.change.key_name(), &key_name("seat_preference"));
     assert_eq!(anew.stage.name(), "awaiting_approval");
     assert_eq!(&anew.holds[..], &[Hold::Name][..]);
-    let evidence = evidence::document(scene.patch(&id), &Default::default(), None);
+    let evidence = json!(Evidence::of(scene.patch(&id), &Default::default(), None));
     assert_eq!(evidence["history"][1]["scope"], "key");
 
     let mut scene = Scene::reviewed();
@@ -498,7 +498,7 @@ fn a_key_that_waits_after_its_trial_waits_on_in_other_words_z157() {
     scene.voice(0);
     doubled(&mut scene);
     for edits in 0..2 {
-        let waits = scene.patch(&id).waits_for().map(|(code, _)| code);
+        let waits = scene.patch(&id).waits_for().map(|waits| waits.code);
         assert_eq!((scene.patch(&id).edits.len(), waits), (edits, Some("usage_between")));
         if edits == 0 {
             scene.induce(worded("Where in the cabin somebody wants to sit."));

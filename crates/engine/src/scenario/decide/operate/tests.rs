@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::evolution::edit::Edit;
-use crate::evolution::evidence;
+use crate::evolution::evidence::Evidence;
 use crate::evolution::patch::StageChange;
 use crate::evolution::patch::sample;
 use crate::evolution::policy::Autonomy;
@@ -276,7 +276,7 @@ fn a_key_is_approved_as_edited_and_both_definitions_stay_on_record_z105_z127_z13
         scene.state.seq,
     );
     assert_eq!(layered[0].change.key_name(), &is);
-    let edited = &evidence::document(patch, &Default::default(), None)["edits"][0];
+    let edited = &json!(Evidence::of(patch, &Default::default(), None))["edits"][0];
     assert_eq!(&edited["by"]["principal"], &json!("op"));
     assert_eq!(&edited["because"], &json!("it was time"));
     assert_eq!(&edited["was"]["key_name"], &json!(was));

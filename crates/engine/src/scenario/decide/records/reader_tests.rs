@@ -9,6 +9,7 @@ use crate::evolution::review::Seat;
 use crate::evolution::review::answer::Kept;
 use crate::evolution::review::answer::Told;
 use crate::evolution::review::material::short;
+use crate::evolution::stage::Waiting;
 use crate::pool::gate::Audience;
 use crate::pool::heading::Heading;
 use crate::pool::hold::Hold;
@@ -69,7 +70,7 @@ fn refused(scene: &Scene) -> Vec<&str> {
 }
 
 /// Why a cluster is blocked.
-fn blocked(scene: &Scene, cluster: u64) -> blocking_reason::Waiting {
+fn blocked(scene: &Scene, cluster: u64) -> Waiting {
     let cluster = &scene.state.pool.clusters[&ClusterId(cluster)];
     let gate = gate(scene, cluster.id);
     blocking_reason::of(&scene.state, cluster, &gate, scene.at, &scene.policy).expect("it waits")

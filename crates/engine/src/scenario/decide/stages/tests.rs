@@ -1,5 +1,7 @@
 //! What time brings, to the millisecond; and who waits, who goes first, and who waits no longer.
 
+use serde_json::json;
+
 use super::*;
 use crate::evolution::ledger::Basis;
 use crate::scenario::policy::Policy;
@@ -46,13 +48,17 @@ fn extensions(scene: &Scene, id: &PatchId) -> Option<u32> {
 fn a_trial_ends_after_its_days_and_a_promoted_key_loses_its_flag_and_stays_z141_z143_z145() {
     let (mut scene, id) = on_trial();
     scene.traffic(&id, GOOD);
-    assert_eq!(scene.patch(&id).document()["new_keys"][0]["experimental"], true);
+    assert_eq!(json!(scene.patch(&id).published())["new_keys"][0]["experimental"], true);
     comes(&mut scene, day(7), ("stable", Reason::Promoted));
     let last = scene.patch(&id).history.last().expect("a change");
     let reading = last.reading.as_ref().expect("the reading that it rests on");
     assert_eq!((reading.payloads_with_key, reading.judged), (20, 20));
     assert_eq!((last.at, &last.by), (day(7), &None));
-    assert!(scene.patch(&id).document()["new_keys"][0].get("experimental").is_none());
+    assert!(
+        json!(scene.patch(&id).published())["new_keys"][0]
+            .get("experimental")
+            .is_none()
+    );
     scene.at = day(400);
     scene.rest();
     assert_eq!(scene.stage(&id), "stable", "no traffic is no reason (Z-160)");
@@ -109,7 +115,7 @@ fn the_middle_band_is_prolonged_three_times_and_then_goes_or_waits_for_a_person_
         scene.traffic(&id, MIDDLING);
     }
     let patch = scene.patch(&id);
-    assert_eq!(patch.waits_for().map(|(code, _)| code), Some("usage_between"));
+    assert_eq!(patch.waits_for().map(|waits| waits.code), Some("usage_between"));
     assert_eq!((patch.waits_since(), extensions(&scene, &id)), (Some(since), Some(3)));
     assert!(scene.serves(None, "seat_preference"));
     for (hand, stage) in [
@@ -167,7 +173,7 @@ fn one_client_neither_kills_a_key_nor_keeps_one_however_much_it_sends_z144_z146(
             assert!(staged.iter().all(|(stage, _)| *stage != never), "day {n}: {staged:?}");
         }
         assert_eq!(scene.stage(&id), ends);
-        let waits = scene.patch(&id).waits_for().map(|(code, _)| code);
+        let waits = scene.patch(&id).waits_for().map(|waits| waits.code);
         assert_eq!(waits, (ends == "experimental").then_some("clients_disagree"));
     }
     // A client that sends much and leaves it out delays what the others want, and does not end it.
@@ -211,7 +217,7 @@ fn a_key_goes_on_its_expiration_date_unless_evidence_comes_before_z119_z128_z144
 fn a_key_leaves_by_grace_and_window_z147_z148_z149_z150_z151_z152_z164() {
     let (mut scene, id) = on_trial();
     scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
-    assert_eq!(scene.patch(&id).document()["new_keys"][0]["deprecated"], true);
+    assert_eq!(json!(scene.patch(&id).published())["new_keys"][0]["deprecated"], true);
     assert!(scene.serves(None, "seat_preference"));
     comes(&mut scene, day(14), ("withdrawn", Reason::GraceOver));
 
