@@ -39,7 +39,6 @@ use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
 use context::a2a_task::phase::Phase;
 use context::conversation::recipient::Pattern;
-use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
 use engine::scenario::submission::Ending;
 use schema::question::Use;
@@ -105,12 +104,11 @@ impl Metrics {
                 families.message_operations.with_label_values(&[operation, outcome]);
             }
         }
-        let named: [(_, Vec<&str>); 7] = [
+        let named: [(_, Vec<&str>); 6] = [
             (&families.a2a_states, Phase::all().map(Phase::word).collect()),
             (&families.task_events, TaskContextStep::VARIANTS.to_vec()),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
             (&families.conversation_events, CONVERSATION_EVENTS.to_vec()),
-            (&families.summaries, Method::ALL.map(Method::name).to_vec()),
             (
                 &families.passed,
                 [&Pattern::ALL.map(Pattern::name)[..], &[FETCHED]].concat(),
@@ -304,10 +302,6 @@ impl Observer for Metrics {
 
     fn conversation(&self, event: &'static str) {
         count(&self.families.conversation_events, &[event]);
-    }
-
-    fn summary(&self, method: Method) {
-        count(&self.families.summaries, &[method.name()]);
     }
 
     fn passed(&self, how: &'static str) {

@@ -177,7 +177,6 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
         &json!({"agent": "c", "text": "go"}),
         200,
     );
-    call("PUT", &format!("{at}/state"), &json!({"state": secretive()}), 200);
     let submission = json!({"schema_id": "agent_context_message_v1", "payload": {"message": secretive()}});
     call("POST", "/v1/submissions", &submission, 200);
     call(

@@ -9,8 +9,6 @@ mod process;
 
 mod reading;
 
-mod summary;
-
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;

@@ -2,7 +2,6 @@
 
 mod evaluating;
 mod examples;
-mod following;
 mod isolation;
 mod life;
 mod printed;

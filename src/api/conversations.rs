@@ -5,11 +5,11 @@ use std::ops::Not;
 
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use context::conversation::recipient::Pattern;
 use context::conversation::summary::Item;
+use context::conversation::summary::Method;
 use context::conversation::turn::Speaker;
 
 /// One turn, either as words or as a message of A2A.
@@ -34,9 +34,6 @@ pub struct WordsSaid {
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
     pub sensitive: bool,
-    /// Stands as it was said in every summary.
-    #[schema(required = false)]
-    pub keep: bool,
 }
 
 /// A turn with data in it.
@@ -53,9 +50,6 @@ pub struct PartsSaid {
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
     pub sensitive: bool,
-    /// Stands as it was said in every summary.
-    #[schema(required = false)]
-    pub keep: bool,
 }
 
 /// A message that is only looked at: as a turn is sent, or as `SendMessage` of A2A has it.
@@ -199,9 +193,6 @@ pub struct TurnShown {
     pub task_id: Option<String>,
     #[serde(skip_serializing_if = "Not::not")]
     pub sensitive: bool,
-    /// Stands as it was said in every summary.
-    #[serde(skip_serializing_if = "Not::not")]
-    pub keep: bool,
 }
 
 /// The part of a type that was shared last.
@@ -221,8 +212,9 @@ pub struct PartShown {
 pub struct SummaryShown {
     /// How many of the first turns it stands for.
     pub turns: u64,
-    /// `extractive`: sentences that were said, never new ones.
-    pub method: String,
+    /// `extractive`: sentences that were said, never new ones; `model` where an older version let a language model write it.
+    #[schema(value_type = String)]
+    pub method: Method,
     /// The model whose vectors chose them.
     pub model: String,
     #[schema(format = DateTime)]
@@ -251,7 +243,7 @@ pub struct Conversation {
     pub summary: Option<SummaryShown>,
 }
 
-/// A conversation, a declaration or a state is gone.
+/// A conversation or a declaration is gone.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RemovedContext {
     pub context_id: String,
@@ -345,27 +337,4 @@ pub struct ForAgent {
     pub context_id: String,
     #[schema(value_type = Vec<MessagePart>)]
     pub parts: Value,
-}
-
-/// What an agent wants to keep.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StateToKeep {
-    /// Any JSON value.
-    pub state: Value,
-    /// Keep it only if this is the version there; 0 for none.
-    #[schema(required = false)]
-    pub expected_version: u64,
-}
-
-/// What an agent keeps.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct KeptState {
-    pub context_id: String,
-    /// 1 at first; goes up with every change.
-    pub version: u64,
-    #[schema(format = DateTime)]
-    pub changed_at: String,
-    #[schema(value_type = Value)]
-    pub state: Box<RawValue>,
 }

@@ -31,11 +31,7 @@ pub struct ConfigWanted {
     #[schema(required = false)]
     pub prefixes: bool,
     #[schema(required = false)]
-    pub access_control: bool,
-    #[schema(required = false)]
     pub history_versions: u64,
-    #[schema(required = false)]
-    pub expiry: bool,
     #[schema(required = false)]
     pub batch_read: bool,
     #[schema(required = false)]
@@ -64,13 +60,6 @@ pub struct ContextAction {
     /// Only if the key is of this incarnation; read as `incarnation` too.
     #[schema(required = false)]
     pub if_incarnation: u64,
-    /// Seconds after which the key expires.
-    #[schema(required = false, minimum = 1)]
-    pub ttl_s: u64,
-    #[schema(required = false, max_items = 16)]
-    pub readable_by: Vec<String>,
-    #[schema(required = false, max_items = 16)]
-    pub writable_by: Vec<String>,
     #[schema(required = false)]
     pub keys: Vec<String>,
     #[schema(required = false)]
@@ -95,12 +84,6 @@ pub struct WriteWanted {
     pub if_version: u64,
     #[schema(required = false)]
     pub if_incarnation: u64,
-    #[schema(required = false, minimum = 1)]
-    pub ttl_s: u64,
-    #[schema(required = false, max_items = 16)]
-    pub readable_by: Vec<String>,
-    #[schema(required = false, max_items = 16)]
-    pub writable_by: Vec<String>,
 }
 
 /// Keys that are to be read at once.
@@ -145,6 +128,10 @@ pub struct Session {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
     pub roles: Option<Vec<String>>,
+    /// For whoever runs the service, where it inspects the session: every key with its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<Entry>)]
+    pub contents: Option<Vec<Entry>>,
 }
 
 /// A page of sessions.
@@ -193,18 +180,9 @@ pub struct Listed {
     /// Which one of the keys of this name it is: another one after a deletion.
     pub incarnation: u64,
     pub value_size_tokens: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String, format = DateTime)]
-    pub expires_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<String>)]
-    pub readable_by: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<String>)]
-    pub writable_by: Option<Vec<String>>,
 }
 
-/// Every key that the caller may read.
+/// Every key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Keys {
     pub keys: Vec<Listed>,
@@ -222,15 +200,6 @@ pub struct Entry {
     pub written_at: String,
     pub version: u64,
     pub incarnation: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String, format = DateTime)]
-    pub expires_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<String>)]
-    pub readable_by: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<String>)]
-    pub writable_by: Option<Vec<String>>,
 }
 
 /// It is written.
@@ -243,9 +212,6 @@ pub struct Wrote {
     pub written_by: String,
     #[schema(format = DateTime)]
     pub written_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String, format = DateTime)]
-    pub expires_at: Option<String>,
     /// The value comes near the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -323,17 +289,16 @@ pub struct PastVersion {
     pub value_size_tokens: u64,
 }
 
-/// That a key was deleted, or expired.
+/// That a key was deleted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PastDeletion {
     /// True.
     pub deleted: bool,
     pub previous_version: u64,
-    /// Null where it expired.
+    /// Null where it expired, which it may have in an older version.
     pub deleted_by: Option<String>,
     #[schema(format = DateTime)]
     pub deleted_at: String,
-    pub expired: bool,
 }
 
 /// It is kept.
@@ -420,28 +385,6 @@ pub struct Prompt {
     pub tokens: u64,
     /// All three.
     pub text: String,
-}
-
-/// A session with everything in it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Inspection {
-    pub session_id: String,
-    pub status: &'static str,
-    #[schema(format = DateTime)]
-    pub created_at: String,
-    pub created_by: Option<String>,
-    pub config: Config,
-    #[schema(value_type = u64)]
-    pub key_count: usize,
-    pub total_size_tokens: u64,
-    pub max_total_tokens: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String, format = DateTime)]
-    pub archived_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<Grant>)]
-    pub participants: Option<Vec<Grant>>,
-    pub contents: Vec<Entry>,
 }
 
 /// The session is there no more for who follows it.

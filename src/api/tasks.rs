@@ -10,7 +10,6 @@ use context::task_context::document::Goal;
 use context::task_context::document::TaskContext;
 use context::task_context::evaluation::SubtaskEvaluation;
 use context::task_context::event::Mode;
-use context::task_context::event::Release;
 
 /// What is to change of a TaskContext.
 #[derive(ToSchema)]
@@ -45,9 +44,6 @@ pub struct BegunTask {
     #[schema(required = false, value_type = Mode)]
     #[serde(default)]
     pub mode: Option<Mode>,
-    #[schema(required = false)]
-    #[serde(default)]
-    pub release: Release,
     #[serde(rename = "AgentContexts", alias = "agent_contexts", default)]
     #[schema(required = false, value_type = Vec<AgentContext>)]
     pub agent_contexts: Vec<Value>,
@@ -101,7 +97,6 @@ pub struct TaskDocument {
     #[serde(rename = "TaskContext")]
     pub task_context: TaskContext,
     pub mode: Mode,
-    pub release: Release,
     /// open or closed.
     pub state: &'static str,
     #[schema(format = DateTime)]
@@ -136,7 +131,6 @@ pub struct TaskRow {
     #[serde(rename = "TaskID")]
     pub task_id: String,
     pub mode: Mode,
-    pub release: Release,
     pub state: &'static str,
     #[schema(format = DateTime)]
     pub created_at: String,
@@ -206,22 +200,9 @@ pub struct SubtaskDocument {
 pub struct MasterVerdict {
     #[serde(rename = "itemId")]
     pub item_id: String,
-    /// This, or `verdict`.
-    #[schema(required = false, value_type = bool)]
-    pub verified: Option<bool>,
-    /// As an evaluation has it.
-    #[schema(required = false, value_type = MasterWord)]
-    pub verdict: Option<MasterWord>,
+    pub verified: bool,
     #[schema(min_length = 1, max_length = 1000)]
     pub reason: String,
-}
-
-/// What a master may say of an item.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MasterWord {
-    Verified,
-    Unverified,
 }
 
 /// Verdicts of the master's own.

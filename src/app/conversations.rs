@@ -12,8 +12,6 @@ pub mod documents;
 
 pub mod summarising;
 
-pub mod agent_state;
-
 use std::sync::Arc;
 use std::sync::Mutex;
 
@@ -61,7 +59,7 @@ use schema::name::ClientId;
 use schema::name::SchemaId;
 use text::secrets::words::scrubbed_words;
 
-/// Conversations and states of agents that are let go in one pass.
+/// Conversations that are let go in one pass.
 const LAPSED_AT_ONCE: usize = 256;
 
 /// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
@@ -178,7 +176,7 @@ impl Conversations {
         let held = self.events.lock(id).await;
         self.decide(id, |rules| {
             let types: Vec<&str> = said.types().collect();
-            rules.may_say(caller.client.as_ref(), id, &types, said.turn.keep)
+            rules.may_say(caller.client.as_ref(), id, &types)
         })?;
         let speaks = !said.turn.content.is_empty();
         let parts = std::mem::take(&mut said.parts);
@@ -259,10 +257,8 @@ impl Conversations {
         declared.warnings.extend(stranger.then(|| STRANGER.to_owned()));
         let doubts = recipient.doubts(|name| typed::spelling(&self.registry, name));
         declared.warnings.extend(doubts);
-        self.change(id, id, Vec::new(), |rules| {
-            rules.declare(caller.client.as_ref(), id, agent, recipient)
-        })
-        .await?;
+        self.change(id, |rules| rules.declare(caller.client.as_ref(), id, agent, recipient))
+            .await?;
         Ok(declared)
     }
 
@@ -278,10 +274,8 @@ impl Conversations {
     ) -> Result<RemovedContext, ServiceError> {
         self.owned(caller, id)?;
         let agent = named(agent)?;
-        self.change(id, id, Vec::new(), |rules| {
-            rules.undeclare(caller.client.as_ref(), id, &agent)
-        })
-        .await?;
+        self.change(id, |rules| rules.undeclare(caller.client.as_ref(), id, &agent))
+            .await?;
         Ok(removed(id, Some(&agent)))
     }
 
@@ -296,16 +290,9 @@ impl Conversations {
         by: Right,
     ) -> Result<RemovedContext, ServiceError> {
         let operator = by.operator(caller)?;
-        let mut garbage: Vec<(u64, u64)> = Vec::new();
-        self.change(id, id, Vec::new(), |rules| {
-            let ended = rules.end(caller.client.as_ref(), id, operator.clone())?;
-            let found = rules.index.conversations.get(id).into_iter();
-            garbage.extend(found.flat_map(Conversation::contents));
-            Ok(ended)
-        })
-        .await?;
+        self.change(id, |rules| rules.end(caller.client.as_ref(), id, operator.clone()))
+            .await?;
         end_as::log("conversation", id, "remove", operator.as_ref());
-        self.events.sweep_now_or_later(&garbage).await;
         Ok(removed(id, None))
     }
 
@@ -339,7 +326,7 @@ impl Conversations {
         &self.registry.deps
     }
 
-    /// What the rules say of a conversation, or of what an agent keeps, now.
+    /// What the rules say of a conversation now.
     fn decide<T>(
         &self,
         id: &str,
@@ -353,17 +340,15 @@ impl Conversations {
         decide(rules).map_err(|refusal| refused(refusal, id))
     }
 
-    /// Decides under the lock of `key`, and puts on disk what was decided, with its content.
+    /// Decides under a conversation's lock, and puts on disk what was decided.
     async fn change(
         self: &Arc<Self>,
-        key: &str,
         id: &str,
-        content: Vec<u8>,
         decide: impl FnOnce(ConversationRules<'_>) -> Result<ConversationEvent, ConversationRefusal>,
     ) -> Result<(), ServiceError> {
-        let held = self.events.lock(key).await;
+        let held = self.events.lock(id).await;
         let event = self.decide(id, decide)?;
-        self.put(held, vec![(event, content, None)]).await
+        self.put(held, vec![(event, Vec::new(), None)]).await
     }
 
     /// Puts events on disk, counts them, and holds what was sent of them as it was.
@@ -455,7 +440,6 @@ impl Said {
                 speaker: turn.speaker,
                 task: turn.task,
                 sensitive: turn.sensitive,
-                keep: turn.keep,
                 more: 0,
             };
             events.push((said, content.into_bytes(), None));
@@ -495,7 +479,7 @@ fn named(agent: &str) -> Result<ClientId, ServiceError> {
     ClientId::parse(agent).ok_or_else(|| FieldFault::new("agent", what).into())
 }
 
-/// What is answered where something is gone: a conversation, what was declared for an agent, or what one kept.
+/// What is answered where something is gone: a conversation, or what was declared for an agent.
 fn removed(id: &str, agent: Option<&ClientId>) -> RemovedContext {
     RemovedContext {
         context_id: id.to_owned(),
@@ -509,8 +493,6 @@ fn refused(refusal: ConversationRefusal, id: &str) -> ServiceError {
     match refusal {
         ConversationRefusal::Unknown => ServiceError::UnknownConversation(id.to_owned()),
         ConversationRefusal::UnknownRecipient(agent) => ServiceError::UnknownRecipient(agent),
-        ConversationRefusal::NothingKept => ServiceError::NothingKept(id.to_owned()),
-        ConversationRefusal::Moved { version } => ServiceError::VersionMoved { version },
         ConversationRefusal::Full(what, max) => ServiceError::LimitReached(format!("there may be {max} {what}")),
     }
 }

@@ -108,15 +108,8 @@ pub enum ServiceError {
     UnknownConversation(String),
     #[error("no agent {0} is declared in this conversation")]
     UnknownRecipient(String),
-    #[error("you keep nothing under the context id {0}")]
-    NothingKept(String),
     #[error("no agent {0} has registered what it offers")]
     UnknownAgent(String),
-    #[error("the tasks of agent {agent} are followed by that agent alone, and you are {caller}")]
-    FollowsItself { agent: String, caller: String },
-    /// Somebody changed it in between.
-    #[error("another version came first: it is {version} now")]
-    VersionMoved { version: u64 },
     #[error("there is no subtask {0} of this task, or it is not yours, or not handed out yet")]
     UnknownSubtask(String),
     #[error("there is no such content, it is over, or no context of yours refers to it")]

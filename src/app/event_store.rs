@@ -215,8 +215,9 @@ impl<A: Aggregate> EventStore<A> {
         self.put(held, events, then).await
     }
 
-    /// Puts events on disk, lets them be seen, and tells who follows; holds `until` as long, and does `then` with them. Goes on to
-    /// its end whether or not the caller waits for it: what is on disk and not applied would be seen after the next start alone.
+    /// Puts events on disk, lets them be seen, and tells who follows; holds `until` as long, and does `then` with them; erases what
+    /// nobody can ask for any more by them. Goes on to its end whether or not the caller waits for it: what is on disk and not
+    /// applied would be seen after the next start alone.
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
@@ -233,13 +234,20 @@ impl<A: Aggregate> EventStore<A> {
         if events.is_empty() {
             return Ok(Vec::new());
         }
+        let at_stake: Vec<(u64, u64)> = {
+            let state = self.state();
+            events.iter().flat_map(|(event, _)| state.at_stake(event)).collect()
+        };
         let store = Arc::clone(self);
         to_its_end(async move {
-            let _writing = store.writing.read().await;
+            let writing = store.writing.read().await;
             let written = store.append(events).await?;
             store.apply(&written);
             then(&written);
-            drop(until);
+            drop((until, writing));
+            if !at_stake.is_empty() {
+                store.sweep_now_or_later(&at_stake).await;
+            }
             Ok(written)
         })
         .await
@@ -384,7 +392,7 @@ impl<A: Aggregate> EventStore<A> {
     }
 
     /// The same where it is done again later if it cannot be done now.
-    pub async fn sweep_now_or_later(&self, among: &[(u64, u64)]) {
+    async fn sweep_now_or_later(&self, among: &[(u64, u64)]) {
         if let Err(error) = self.sweep(among).await
             && !error.is_stop()
         {

@@ -13,10 +13,6 @@ use crate::app::background::Done;
 use crate::app::dependencies::Dependencies;
 use crate::app::ports::Embedder;
 use crate::app::ports::Model;
-use context::conversation::model_summary;
-use context::conversation::summary::Item;
-use context::conversation::summary::Sentence;
-use context::conversation::summary::SummaryLimits;
 use engine::pool::heads::Heads;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::state::Pool;
@@ -91,21 +87,6 @@ pub async fn judgement(model: Option<&dyn Model>, undecided: Undecided) -> Vec<C
     };
     let answer = ask(model, undecided.question.clone()).await;
     answer.map_or_else(Vec::new, |answer| undecided.judged(&answer, model.name()))
-}
-
-/// A summary of these sentences that the model wrote and that passed every check. `None` where the rules are to make it.
-pub async fn summary(model: &dyn Model, said: &[Sentence], limits: SummaryLimits) -> Option<Vec<Item>> {
-    if !model.takes(Use::Summary) {
-        return None;
-    }
-    let answer = ask(model, model_summary::question(said, limits)?).await?;
-    match model_summary::answer(&answer, said, limits) {
-        Ok(items) => Some(items),
-        Err(unfit) => {
-            tracing::debug!(why = unfit, "the rules summarise: what the model wrote is not kept");
-            None
-        }
-    }
 }
 
 async fn ask(model: &dyn Model, question: Question) -> Option<Value> {

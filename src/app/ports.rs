@@ -13,7 +13,6 @@ use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::TaskContextStep;
 use context::a2a_task::phase::Phase;
-use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
 use engine::namespace::webhook::WebhookId;
 use engine::pool::heads::Heads;
@@ -266,8 +265,6 @@ pub trait Observer: Send + Sync {
     /// Something happened to a conversation; `event` is one of
     /// [`CONVERSATION_EVENTS`](crate::app::telemetry::CONVERSATION_EVENTS).
     fn conversation(&self, event: &'static str);
-    /// A conversation was summarised.
-    fn summary(&self, method: Method);
     /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
     /// its name, or [`FETCHED`](crate::app::telemetry::FETCHED).
     fn passed(&self, how: &'static str);

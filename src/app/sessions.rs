@@ -18,7 +18,6 @@ use std::time::Instant;
 use crate::api::sessions;
 use crate::api::sessions::ContextAnswer;
 use crate::api::sessions::History;
-use crate::api::sessions::Inspection;
 use crate::api::sessions::KeyResult;
 use crate::api::sessions::KeyResults;
 use crate::api::sessions::Prompt;
@@ -46,7 +45,6 @@ use context::session::sessions::Sessions;
 use context::session::working_memory::Entry;
 use context::session::working_memory::Past;
 use context::session::working_memory::Session;
-use schema::time::At;
 
 /// How often a value is looked for that another call overwrites meanwhile: each time it is there and erased, which is rare.
 const LOOKS_MAX: usize = 8;
@@ -132,28 +130,28 @@ impl SessionService {
     async fn act_now(&self, caller: &Caller, session: &str, action: Action) -> Result<ContextAnswer, ServiceError> {
         let id = &parse_id(session)?;
         Ok(match action {
-            Action::ListKeys => ContextAnswer::Keys(self.see(id, caller, |session, who, now| {
-                Ok(answers::keys(session, who, now, &self.options.limits))
+            Action::ListKeys => ContextAnswer::Keys(self.see(id, caller, |session, _| {
+                Ok(answers::keys(session, &self.options.limits))
             })?),
-            Action::ListSnapshots => ContextAnswer::Snapshots(self.see(id, caller, |session, _, _| {
+            Action::ListSnapshots => ContextAnswer::Snapshots(self.see(id, caller, |session, _| {
                 session.config.require(session.config.snapshots, "snapshots")?;
                 Ok(answers::snapshots(session))
             })?),
             Action::Read { key } => {
-                let ((), mut found) = self.see_values(id, caller, |session, who, now| {
+                let ((), mut found) = self.see_values(id, caller, |session| {
                     let key = session.config.key(&key)?;
-                    let entry = session.entry(&key, who, now)?.clone();
+                    let entry = session.entry(&key)?.clone();
                     Ok(((), vec![(key, entry)]))
                 })?;
                 ContextAnswer::Entry(found.pop().ok_or(SessionRefusal::KeyNotFound)?)
             }
             Action::ReadBatch { keys } => {
-                let (refused, found) = self.see_values(id, caller, |session, who, now| {
+                let (refused, found) = self.see_values(id, caller, |session| {
                     session.config.require(session.config.batch_read, "batch_read")?;
                     let (mut refused, mut found) = (Vec::new(), Vec::new());
                     for text in &keys {
                         let entry = session.config.key(text).and_then(|key| {
-                            let entry = session.entry(&key, who, now).cloned()?;
+                            let entry = session.entry(&key).cloned()?;
                             Ok((key, entry))
                         });
                         refused.push(entry.as_ref().err().map(|refusal| answers::refused(text, refusal)));
@@ -170,9 +168,9 @@ impl SessionService {
                 })
             }
             Action::ReadHistory { key, versions } => {
-                let ((past, not_kept), found) = self.see_values(id, caller, |session, who, now| {
+                let ((past, not_kept), found) = self.see_values(id, caller, |session| {
                     let key = session.config.key(&key)?;
-                    let (past, missing) = session.history(&key, versions.as_deref(), who, now)?;
+                    let (past, missing) = session.history(&key, versions.as_deref())?;
                     let kept = past.iter().filter_map(Past::version);
                     let kept = kept.map(|entry| (key.clone(), entry.clone())).collect();
                     Ok(((past, missing), kept))
@@ -185,10 +183,10 @@ impl SessionService {
                 ContextAnswer::History(History { key, history, not_kept })
             }
             Action::ReadSnapshot { label } => {
-                let ((taken_at, taken_by), contents) = self.see_values(id, caller, |session, who, now| {
+                let ((taken_at, taken_by), contents) = self.see_values(id, caller, |session| {
                     let snapshot = session.kept_snapshot(&label)?;
-                    let seen = session.seen_of(snapshot, who, now);
-                    let seen = seen.map(|(key, entry)| (key.clone(), entry.clone())).collect();
+                    let entries = snapshot.entries.iter();
+                    let seen = entries.map(|(key, entry)| (key.clone(), entry.clone())).collect();
                     Ok(((snapshot.at, snapshot.by.clone()), seen))
                 })?;
                 ContextAnswer::Snapshot(Snapshot {
@@ -211,11 +209,11 @@ impl SessionService {
         &self,
         id: &SessionId,
         caller: &Caller,
-        look: impl FnOnce(&Session, &Participant, At) -> Result<T, SessionRefusal>,
+        look: impl FnOnce(&Session, &Participant) -> Result<T, SessionRefusal>,
     ) -> Result<T, ServiceError> {
         let sessions = self.events.state();
         let (session, who) = take_part(&sessions, id, caller)?;
-        Ok(look(session, &who, self.now())?)
+        Ok(look(session, &who)?)
     }
 
     /// The same with values.
@@ -223,9 +221,9 @@ impl SessionService {
         &self,
         id: &SessionId,
         caller: &Caller,
-        look: impl Fn(&Session, &Participant, At) -> Result<Found<T>, SessionRefusal>,
+        look: impl Fn(&Session) -> Result<Found<T>, SessionRefusal>,
     ) -> Result<(T, Vec<sessions::Entry>), ServiceError> {
-        self.fetch(|| self.see(id, caller, &look))
+        self.fetch(|| self.see(id, caller, |session, _| look(session)))
     }
 
     /// Looks entries up and fetches their values. What another call takes away in between is looked up once more.
@@ -254,12 +252,12 @@ impl SessionService {
         let (action, is_scrubbed) = action.scrubbed()?;
         let limits = self.options.limits;
         let written = self
-            .change(id, |session, now| {
+            .change(id, |session| {
                 let actor = Actor {
                     by: session.participant(caller.client.as_ref(), caller.speaks_as.as_ref())?,
                     principal: caller.client.clone(),
                 };
-                decide(id, session, action, actor, now, &limits)
+                decide(id, session, action, actor, &limits)
             })
             .await?;
         answers::change(written.last(), is_scrubbed, &limits.size)
@@ -269,11 +267,11 @@ impl SessionService {
     async fn change(
         &self,
         id: &SessionId,
-        decide: impl FnOnce(&Session, At) -> Result<Decided, SessionRefusal>,
+        decide: impl FnOnce(&Session) -> Result<Decided, SessionRefusal>,
     ) -> Result<Vec<Written<SessionEvent>>, ServiceError> {
         let decide = |sessions: &Sessions| {
             let session = sessions.sessions.get(id).ok_or(SessionRefusal::SessionNotFound)?;
-            decide(session, self.now())
+            decide(session)
         };
         self.events.change(id.as_str(), decide, self.log()).await
     }
@@ -290,7 +288,7 @@ impl SessionService {
     /// [`SessionRefusal::SessionNotFound`], [`SessionRefusal::RoleNotGranted`], or a fault of the journal.
     pub fn prompt(&self, caller: &Caller, session: &str) -> Result<Prompt, ServiceError> {
         let id = parse_id(session)?;
-        let (config, who, lies, is_archived) = self.see(&id, caller, |session, who, _| {
+        let (config, who, lies, is_archived) = self.see(&id, caller, |session, who| {
             let lies = session.namespace.then_some(session.seq);
             Ok((session.config.clone(), who.clone(), lies, session.archived.is_some()))
         })?;
@@ -317,28 +315,17 @@ impl SessionService {
     ///
     /// # Errors
     /// [`SessionRefusal::SessionNotFound`], or a fault of the journal.
-    pub fn inspect(&self, session: &str) -> Result<Inspection, ServiceError> {
+    pub fn inspect(&self, session: &str) -> Result<sessions::Session, ServiceError> {
         let id = parse_id(session)?;
         let (session, contents) = self.fetch(|| {
-            let (sessions, now) = (self.events.state(), self.now());
+            let sessions = self.events.state();
             let session = sessions.sessions.get(&id).ok_or(SessionRefusal::SessionNotFound)?;
-            let found = session.living(now).map(|(key, entry)| (key.clone(), entry.clone()));
-            let told = answers::session(&id, session, session.owner.as_ref(), now, &self.options.limits);
+            let found = session.entries.iter().map(|(key, entry)| (key.clone(), entry.clone()));
+            let told = answers::session(&id, session, session.owner.as_ref(), &self.options.limits);
             Ok((told, found.collect()))
         })?;
-        Ok(Inspection {
-            session_id: session.session_id,
-            status: session.status,
-            created_at: session.created_at,
-            created_by: session.created_by,
-            config: session.config,
-            key_count: session.key_count,
-            total_size_tokens: session.total_size_tokens,
-            max_total_tokens: session.max_total_tokens,
-            archived_at: session.archived_at,
-            participants: session.participants,
-            contents,
-        })
+        let contents = Some(contents);
+        Ok(sessions::Session { contents, ..session })
     }
 
     /// How many there are.
@@ -353,34 +340,12 @@ impl SessionService {
         }
     }
 
-    /// Takes out what has expired (S-081), and erases what nobody can ask for any more (S-047).
+    /// Erases what nobody can ask for any more (S-047).
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub async fn tidy(&self) -> Result<(), ServiceError> {
-        let now = self.now();
-        let stale: Vec<SessionId> = {
-            let sessions = self.events.state();
-            let stale = sessions
-                .sessions
-                .iter()
-                .filter(|(id, session)| session.expire(id, now).is_some());
-            stale.map(|(id, _)| id.clone()).collect()
-        };
-        for id in stale {
-            match self.take_out_expired(&id).await {
-                // It was deleted meanwhile.
-                Err(ServiceError::Context(SessionRefusal::SessionNotFound)) => {}
-                done => done?,
-            }
-        }
         self.events.tidy(0).await
-    }
-
-    /// Takes out of a session what has expired.
-    async fn take_out_expired(&self, id: &SessionId) -> Result<(), ServiceError> {
-        let taken_out = self.change(id, |session, now| Ok(expired(id, session, now).collect()));
-        taken_out.await.map(drop)
     }
 
     /// Counts an operation, with the time that it takes.
@@ -396,10 +361,6 @@ impl SessionService {
         self.deps.observer.context(operation, outcome, seconds);
         done
     }
-
-    fn now(&self) -> At {
-        self.deps.clock.now()
-    }
 }
 
 /// What a participant's action brings about.
@@ -408,31 +369,21 @@ fn decide(
     session: &Session,
     action: Action,
     actor: Actor,
-    now: At,
     limits: &SessionLimits,
 ) -> Result<Decided, SessionRefusal> {
     let alone = |event: SessionEvent| vec![(event, Vec::new())];
     Ok(match action {
         Action::Write(write) => {
-            let event = session.write(id, &write, actor, now, limits)?;
-            let written = (event, write.value.into_bytes());
-            expired(id, session, now).chain([written]).collect()
+            let event = session.write(id, &write, actor, limits)?;
+            vec![(event, write.value.into_bytes())]
         }
-        Action::Delete { key, at } => alone(session.delete(id, &key, at, actor, now)?),
+        Action::Delete { key, at } => alone(session.delete(id, &key, at, actor)?),
         Action::Snapshot { label } => alone(session.snapshot(id, label, actor, limits)?),
-        Action::Rollback { label } => {
-            let event = session.roll_back(id, label, actor, now)?;
-            expired(id, session, now).chain(alone(event)).collect()
-        }
+        Action::Rollback { label } => alone(session.roll_back(id, label, actor)?),
         Action::DeleteSnapshot { label } => alone(session.delete_snapshot(id, label, actor)?),
         // The others read, and change nothing.
         _ => Vec::new(),
     })
-}
-
-/// That some keys' time is over, where it is: put on disk before what happens next.
-fn expired(id: &SessionId, session: &Session, now: At) -> impl Iterator<Item = Wanted<SessionEvent>> {
-    session.expire(id, now).map(|event| (event, Vec::new())).into_iter()
 }
 
 /// An id that somebody names; what cannot be one is not there.

@@ -12,8 +12,6 @@ pub mod contents;
 
 pub mod master;
 
-pub mod watch;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -172,27 +170,19 @@ impl TaskContextService {
         }
     }
 
-    /// Puts events on disk, counts them as what `step` calls them, and erases what nobody can ask for any more.
+    /// Puts events on disk, and counts them as what `step` calls them.
     async fn record<G: Send + 'static>(
         &self,
         until: G,
         events: Vec<Wanted<TaskContextEvent>>,
         step: fn(&TaskContextEvent) -> Option<TaskContextStep>,
     ) -> Result<(), ServiceError> {
-        let at_stake: Vec<(u64, u64)> = {
-            let all = self.events.state();
-            events.iter().flat_map(|(event, _)| all.at_stake(event)).collect()
-        };
         let deps = Arc::clone(&self.deps);
         let count = move |written: &[Written<TaskContextEvent>]| {
             let steps = written.iter().filter_map(|one| step(&one.event));
             steps.for_each(|step| deps.observer.task_context(step));
         };
-        self.events.put(until, events, count).await?;
-        if !at_stake.is_empty() {
-            self.events.sweep_now_or_later(&at_stake).await;
-        }
-        Ok(())
+        self.events.put(until, events, count).await.map(drop)
     }
 
     /// How much there is.

@@ -133,19 +133,18 @@ pub fn key_changes_of(event: &Event) -> impl Iterator<Item = &'static str> {
     pair.into_iter().flatten()
 }
 
-/// What happens to a conversation, or to what an agent keeps of its own. What goes by its age is removed or dropped as well.
-pub const CONVERSATION_EVENTS: [&str; 8] = [
+/// What happens to a conversation. What goes by its age is removed as well.
+pub const CONVERSATION_EVENTS: [&str; 7] = [
     "opened",
     "said",
     "shared",
+    "summarised",
     "declared",
     "undeclared",
     "removed",
-    "kept",
-    "dropped",
 ];
 
-/// The one of them that an event is. Summaries are counted by who made them.
+/// The one of them that an event is.
 pub fn conversation_event(event: &ConversationEvent) -> Option<&'static str> {
     match event {
         ConversationEvent::Opened { .. } => Some("opened"),
@@ -154,9 +153,11 @@ pub fn conversation_event(event: &ConversationEvent) -> Option<&'static str> {
         ConversationEvent::Declared { .. } => Some("declared"),
         ConversationEvent::Undeclared { .. } => Some("undeclared"),
         ConversationEvent::Removed { .. } => Some("removed"),
-        ConversationEvent::Kept { .. } => Some("kept"),
-        ConversationEvent::Dropped { .. } => Some("dropped"),
-        ConversationEvent::Summarised { .. } | ConversationEvent::Erased { .. } | ConversationEvent::Continued => None,
+        ConversationEvent::Summarised { .. } => Some("summarised"),
+        ConversationEvent::Kept {}
+        | ConversationEvent::Dropped {}
+        | ConversationEvent::Erased { .. }
+        | ConversationEvent::Continued => None,
     }
 }
 

@@ -174,7 +174,6 @@ pub fn session_options(settings: &Settings) -> SessionOptions {
             history_versions_max: sessions.history_versions_max,
             snapshots_max: sessions.snapshots_max,
             batch_keys_max: sessions.batch_keys_max,
-            expiry_s_max: sessions.expiry_s_max,
             namespace_bytes_max: sessions.namespace_bytes_max,
             size: SizeLimits {
                 value_max: sessions.value_tokens_max,
@@ -202,10 +201,8 @@ pub fn conversation_options(settings: &Settings) -> ConversationOptions {
             parts_max: set.parts_max,
             part_bytes_max: set.part_bytes_max,
             recipients_max: set.recipients_max,
-            own_per_client_max: set.states_per_client_max,
             kept_ms: set.kept_s.saturating_mul(1_000),
             summarise_after_turns: set.summarise_after_turns,
-            kept_turns_max: set.kept_turns_max,
         },
         carried_bytes_max: set.carried_bytes_max,
         summary: SummaryLimits {

@@ -90,8 +90,6 @@ section! {
     snapshots_max: usize = 16, Whole(0, 1_000), "snapshots";
     /// Keys that one `read_batch` may name.
     batch_keys_max: usize = 64, Whole(1, 10_000), "keys";
-    /// Longest time after which a key may be said to expire.
-    expiry_s_max: i64 = 31_536_000, SECONDS, "seconds";
     /// Size of a session's conventions for its keys, as JSON.
     namespace_bytes_max: usize = 16 * 1024, Whole(0, 1_000_000), "bytes";
     /// Streams that may follow one session at once; a further one is refused with 429.
@@ -119,19 +117,14 @@ section! {
     turn_bytes_max: usize = 16 * 1024, Whole(1, 1_048_576), "bytes";
     /// Types of parts that one conversation keeps; of each type the last one is kept.
     parts_max: usize = 16, Whole(0, 1_000), "types";
-    /// Data of one part, and what an agent keeps of its own under one context id.
+    /// Data of one part.
     part_bytes_max: usize = 64 * 1024, Whole(2, 1_048_576), "bytes";
     /// Agents for which one conversation declares what they get.
     recipients_max: usize = 32, Whole(0, 10_000), "agents";
-    /// Context ids under which one agent keeps something of its own.
-    states_per_client_max: usize = 1_000, Whole(0, 1_000_000), "context ids";
-    /// After how long without anything new a conversation, or what an agent keeps of its own, is gone.
+    /// After how long without anything new a conversation is gone.
     kept_s: i64 = 2_592_000, SECONDS, "seconds";
     /// After how many turns they are summarised: fewer make messages smaller, more keep them closer to what was said.
     summarise_after_turns: usize = 10, Whole(1, 100), "turns";
-    /// Turns of one conversation that may be marked `keep`, to stand as they were said in every summary; a further one
-    /// is refused with 429.
-    kept_turns_max: usize = 20, Whole(1, 1_000), "turns";
     /// Agent Context Messages with a token that are held in memory as they were sent, for whom they are addressed to,
     /// until their conversation ends; beyond, the oldest are handed over without the token.
     carried_bytes_max: usize = 16 * 1024 * 1024, Whole(0, 1_073_741_824), "bytes";
@@ -196,8 +189,8 @@ section! {
     key_env: String = String::new(), Text;
     /// File that holds the bearer key and nothing else; empty for none.
     key_file: String = String::new(), Text;
-    /// What the model is asked: whether a value is what was asked; to summarise conversations only where it is named.
-    uses: Vec<Use> = Use::OF_KEYS.to_vec(), Several(&["judge", "summary"]);
+    /// What the model is asked: whether a value is what was asked (judge), which wishes there are (reader).
+    uses: Vec<Use> = Use::OF_KEYS.to_vec(), Several(&["judge", "reader"]);
     /// From a question to its answer, waiting and a second attempt included.
     timeout_s: u64 = 20, Whole(1, 600), "seconds";
     /// Questions asked at once.
@@ -208,7 +201,7 @@ section! {
     calls_per_day: u64 = 500, Whole(0, 1_000_000_000), "calls";
     /// Tokens in one UTC day, of questions and answers together.
     tokens_per_day: u64 = 1_000_000, Whole(0, 1_000_000_000_000), "tokens";
-    /// Nothing is judged or summarised any more on a day once this share of its budget is spent: the rest is for keys.
+    /// Nothing is judged any more on a day once this share of its budget is spent: the rest is for keys.
     judge_budget_share: f64 = 0.5, SHARE, "share";
     /// Sent as `max_completion_tokens`; a model that reasons needs more.
     answer_tokens_max: u64 = 1_024, Whole(16, 1_000_000), "tokens";

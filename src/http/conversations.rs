@@ -1,4 +1,4 @@
-//! Conversations: what was said, what of it goes to whom, and what an agent keeps of its own.
+//! Conversations: what was said, and what of it goes to whom.
 
 use std::sync::Arc;
 
@@ -15,10 +15,8 @@ use crate::api::conversations::Declared;
 use crate::api::conversations::Embedded;
 use crate::api::conversations::Embedding;
 use crate::api::conversations::ForAgent;
-use crate::api::conversations::KeptState;
 use crate::api::conversations::Recorded;
 use crate::api::conversations::RemovedContext;
-use crate::api::conversations::StateToKeep;
 use crate::api::conversations::TurnSaid;
 use crate::app;
 use crate::http::answer::Answer;
@@ -63,7 +61,7 @@ pub async fn open_conversation(call: Call, body: Body) -> Answer {
     extensions(("x-fails" = json!([Code::BadParameter])))
 )]
 pub async fn list_conversations(call: Call) -> Result<Json<Conversations>, Problem> {
-    let limit = bounded(&call, "limit")?;
+    let limit = call.query(&["limit"])?.count("limit", LIMIT, LIMIT_MAX)?;
     let conversations = call.service()?.conversations(&call.caller)?;
     Ok(Json(conversations.list(&call.caller, limit)?))
 }
@@ -80,7 +78,7 @@ pub async fn list_conversations(call: Call) -> Result<Json<Conversations>, Probl
     extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownConversation])))
 )]
 pub async fn read_conversation(call: Call, id: Path<String>) -> Result<Json<Conversation>, Problem> {
-    let last_turns = bounded(&call, "last_turns")?;
+    let last_turns = call.query(&["last_turns"])?.count("last_turns", LIMIT, LIMIT_MAX)?;
     let conversations = call.service()?.conversations(&call.caller)?;
     Ok(Json(conversations.show(&call.caller, &id, last_turns)?))
 }
@@ -197,63 +195,8 @@ pub async fn fetch_context(call: Call, id: Path<String>) -> Result<Json<ForAgent
     Ok(Json(conversations.fetch(&call.caller, &id).await?))
 }
 
-/// Keep something of your own
-///
-/// For an agent that keeps its own state of a conversation; nobody else can read it. The context id may be one that the
-/// agent gave out itself: for every caller it is another room.
-#[utoipa::path(
-    put,
-    path = "/v1/conversations/{context_id}/state",
-    tag = "Conversations",
-    params(parameters::ContextId),
-    request_body = StateToKeep,
-    responses((status = 200, description = "It is kept.", body = KeptState)),
-    extensions(("x-fails" = json!([Code::VersionMoved, Code::LimitReached, Code::ReadOnly])))
-)]
-pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Result<Json<KeptState>, Problem> {
-    let conversations = kept(&call)?;
-    Ok(Json(conversations.keep(&call.caller, &id, &body.0).await?))
-}
-
-/// What you keep of your own
-#[utoipa::path(
-    get,
-    path = "/v1/conversations/{context_id}/state",
-    tag = "Conversations",
-    params(parameters::ContextId),
-    responses((status = 200, description = "What is kept.", body = KeptState)),
-    extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept])))
-)]
-pub async fn read_state(call: Call, id: Path<String>) -> Result<Json<KeptState>, Problem> {
-    let conversations = kept(&call)?;
-    Ok(Json(conversations.kept(&call.caller, &id)?))
-}
-
-/// Keep it no more
-#[utoipa::path(
-    delete,
-    path = "/v1/conversations/{context_id}/state",
-    tag = "Conversations",
-    params(parameters::ContextId),
-    responses((status = 200, description = "It is gone.", body = RemovedContext)),
-    extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept, Code::ReadOnly])))
-)]
-pub async fn delete_state(call: Call, id: Path<String>) -> Result<Json<RemovedContext>, Problem> {
-    let conversations = kept(&call)?;
-    Ok(Json(conversations.drop_kept(&call.caller, &id).await?))
-}
-
 /// The conversations, for a call without parameters.
 fn kept(call: &Call) -> Result<&Arc<app::conversations::Conversations>, Problem> {
     call.query(&[])?;
     Ok(call.service()?.conversations(&call.caller)?)
-}
-
-fn bounded(call: &Call, name: &'static str) -> Result<usize, Problem> {
-    let asked = call.query(&[name])?.number(name)?.unwrap_or(LIMIT);
-    if !(1..=LIMIT_MAX).contains(&asked) {
-        let what = format!("the parameter {name} must be 1 to {LIMIT_MAX}");
-        return Err(Problem::new(Code::BadParameter, what));
-    }
-    Ok(usize::try_from(asked).unwrap_or(usize::MAX))
 }

@@ -92,6 +92,19 @@ impl Query {
         self.parsed(name, "a whole number, 0 or more")
     }
 
+    /// How many are wanted: from 1 to `most`, `usual` where nothing is said.
+    ///
+    /// # Errors
+    /// When it is no whole number between them.
+    pub fn count(&self, name: &str, usual: u64, most: u64) -> Result<usize, Problem> {
+        let asked = self.number(name)?.unwrap_or(usual);
+        if !(1..=most).contains(&asked) {
+            let what = format!("the parameter {name} must be 1 to {most}");
+            return Err(Problem::new(Code::BadParameter, what));
+        }
+        Ok(usize::try_from(asked).unwrap_or(usize::MAX))
+    }
+
     fn parsed<T: std::str::FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
         self.text(name)
             .map(|text| {

@@ -166,9 +166,6 @@ endpoints! {
     NEGOTIATE conversations::declare_recipient;
     NEGOTIATE conversations::remove_recipient;
     NEGOTIATE conversations::fetch_context;
-    NEGOTIATE conversations::keep_state;
-    NEGOTIATE conversations::read_state;
-    NEGOTIATE conversations::delete_state;
     NEGOTIATE messages::check_message;
     NEGOTIATE messages::render_message;
     NEGOTIATE messages::convert_task_context;
@@ -176,7 +173,6 @@ endpoints! {
     NEGOTIATE services::register_services;
     NEGOTIATE services::read_services;
     NEGOTIATE services::stream_services;
-    NEGOTIATE task_contexts::follow_tasks;
     OPERATE operations::read_backup;
     INSPECT operations::read_service;
     OPERATE operations::close_service;

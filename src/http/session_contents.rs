@@ -48,7 +48,7 @@ use context::session::request::Precondition;
     request_body = ContextAction,
     responses((status = 200, description = "As the action has it.", body = ContextAnswer)),
     extensions(("x-fails" = json!([
-        Code::InvalidKey, Code::KeyForbidden, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound,
+        Code::InvalidKey, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound,
         Code::SnapshotNotFound, Code::SessionArchived, Code::StoreFull, Code::VersionConflict,
         Code::SnapshotExists, Code::ExtensionOff, Code::ValueTooLarge, Code::LimitReached, Code::ReadOnly,
     ])))
@@ -59,7 +59,7 @@ pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> Re
 
 /// What there is
 ///
-/// Every key that the caller may read, with its size and never its value.
+/// Every key, with its size and never its value.
 #[utoipa::path(
     get,
     path = "/v1/sessions/{session_id}/keys",
@@ -142,7 +142,7 @@ pub async fn read_session_key_history(
     request_body = WriteWanted,
     responses((status = 200, description = "It is on disk.", body = Wrote)),
     extensions(("x-fails" = json!([
-        Code::InvalidKey, Code::KeyForbidden, Code::RoleNotGranted, Code::SessionNotFound,
+        Code::InvalidKey, Code::RoleNotGranted, Code::SessionNotFound,
         Code::SessionArchived, Code::StoreFull, Code::VersionConflict, Code::ExtensionOff, Code::ValueTooLarge,
         Code::ReadOnly,
     ])))
@@ -170,7 +170,7 @@ pub async fn write_session_key(
     ),
     responses((status = 200, description = "It is gone.", body = KeyDeleted)),
     extensions(("x-fails" = json!([
-        Code::BadParameter, Code::InvalidKey, Code::KeyForbidden, Code::RoleNotGranted, Code::KeyNotFound,
+        Code::BadParameter, Code::InvalidKey, Code::RoleNotGranted, Code::KeyNotFound,
         Code::SessionNotFound, Code::SessionArchived, Code::VersionConflict, Code::ExtensionOff, Code::ReadOnly,
     ])))
 )]
@@ -247,7 +247,7 @@ pub async fn read_session_snapshot(call: Call, path: Path<(String, String)>) -> 
     params(parameters::SessionId, parameters::DeclaredRole, parameters::SnapshotLabel),
     responses((status = 200, description = "What was put back and what was taken out.", body = RolledBack)),
     extensions(("x-fails" = json!([
-        Code::BadRequest, Code::KeyForbidden, Code::RoleNotGranted, Code::SessionNotFound,
+        Code::BadRequest, Code::RoleNotGranted, Code::SessionNotFound,
         Code::SnapshotNotFound, Code::SessionArchived, Code::ExtensionOff, Code::ReadOnly,
     ])))
 )]
@@ -263,7 +263,7 @@ pub async fn roll_session_back(call: Call, path: Path<(String, String)>) -> Resu
     params(parameters::SessionId, parameters::DeclaredRole, parameters::SnapshotLabel),
     responses((status = 200, description = "It is gone.", body = SnapshotDeleted)),
     extensions(("x-fails" = json!([
-        Code::BadRequest, Code::KeyForbidden, Code::RoleNotGranted, Code::SessionNotFound,
+        Code::BadRequest, Code::RoleNotGranted, Code::SessionNotFound,
         Code::SnapshotNotFound, Code::SessionArchived, Code::ExtensionOff, Code::ReadOnly,
     ])))
 )]

@@ -9,7 +9,6 @@ use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::sessions::ContextAudit;
-use crate::api::sessions::Inspection;
 use crate::api::sessions::Prompt;
 use crate::api::sessions::Session;
 use crate::api::sessions::SessionDeleted;
@@ -23,7 +22,6 @@ use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::call::Listening;
 use crate::http::openapi::parameters;
-use crate::http::query::Query;
 use crate::http::sse;
 use crate::http::sse::Source;
 use crate::http::sse::lines;
@@ -32,7 +30,7 @@ use crate::wire::problem::Problem;
 use context::session::event::Grant;
 
 /// Rows of a page where nothing is said, and at most.
-const ROWS: usize = 50;
+const ROWS: u64 = 50;
 const ROWS_MAX: u64 = 500;
 
 /// Begin a session
@@ -65,7 +63,11 @@ pub async fn create_session(call: Call, body: Body) -> Result<(Json<Session>, St
 pub async fn list_sessions(call: Call) -> Result<Json<Sessions>, Problem> {
     let query = call.query(&["limit", "after"])?;
     let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
-    Ok(Json(sessions.list(&call.caller, query.text("after"), rows(&query)?)))
+    Ok(Json(sessions.list(
+        &call.caller,
+        query.text("after"),
+        query.count("limit", ROWS, ROWS_MAX)?,
+    )))
 }
 
 /// One session
@@ -175,10 +177,10 @@ pub async fn read_session_prompt(call: Call, session: Path<String>) -> Result<Js
     path = "/v1/sessions/{session_id}/inspection",
     tag = "Sharing",
     params(parameters::SessionId),
-    responses((status = 200, description = "With values.", body = Inspection)),
+    responses((status = 200, description = "With values.", body = Session)),
     extensions(("x-fails" = json!([Code::SessionNotFound])))
 )]
-pub async fn inspect_session(call: Call, session: Path<String>) -> Result<Json<Inspection>, Problem> {
+pub async fn inspect_session(call: Call, session: Path<String>) -> Result<Json<Session>, Problem> {
     call.query(&[])?;
     let sessions = call.service()?.sessions(&call.caller, Permission::Operate)?;
     Ok(Json(sessions.inspect(&session)?))
@@ -199,13 +201,17 @@ pub async fn audit_sessions(call: Call) -> Result<Json<ContextAudit>, Problem> {
     let query = call.query(&["session_id", "after", "limit"])?;
     let after = query.number("after")?.unwrap_or(0);
     let sessions = call.service()?.sessions(&call.caller, Permission::Audit)?;
-    Ok(Json(sessions.audit(query.text("session_id"), after, rows(&query)?)?))
+    Ok(Json(sessions.audit(
+        query.text("session_id"),
+        after,
+        query.count("limit", ROWS, ROWS_MAX)?,
+    )?))
 }
 
 /// What changes, as it changes
 ///
 /// Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went since
-/// than are remembered, or a key was closed to some; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
+/// than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
 /// changes of one key may come as one. After a break, `Last-Event-ID` goes on where it was.
 #[utoipa::path(
     get,
@@ -254,15 +260,4 @@ impl Source for SessionWatch {
 pub fn sessions(call: &Call) -> Result<&Arc<SessionService>, Problem> {
     call.query(&[])?;
     Ok(call.service()?.sessions(&call.caller, Permission::Share)?)
-}
-
-fn rows(query: &Query) -> Result<usize, Problem> {
-    match query.number("limit")? {
-        None => Ok(ROWS),
-        Some(limit) if (1..=ROWS_MAX).contains(&limit) => Ok(usize::try_from(limit).unwrap_or(ROWS)),
-        Some(_) => {
-            let what = format!("the parameter limit must be 1 to {ROWS_MAX}");
-            Err(Problem::new(Code::BadParameter, what))
-        }
-    }
 }

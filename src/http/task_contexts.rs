@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::web::Bytes;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
@@ -21,15 +20,9 @@ use crate::api::tasks::TaskDocument;
 use crate::api::tasks::TaskPage;
 use crate::app::task_contexts::Page;
 use crate::app::task_contexts::TaskContextService;
-use crate::app::task_contexts::watch::TaskContextWatch;
-use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
-use crate::http::call::Listening;
 use crate::http::openapi::parameters;
-use crate::http::sse;
-use crate::http::sse::Source;
-use crate::http::sse::lines;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use schema::name::ClientId;
@@ -39,8 +32,7 @@ use schema::name::ClientId;
 /// Whoever begins a task is its master: nobody else reads or changes it. `TaskID` is the master’s own where nobody has
 /// it, or empty for the service to give one. Subtasks may be sent along, one `AgentContext` each, in any order. `mode`
 /// says whether they are handed out round by round (`synchronous`) or each as soon as what it depends on is complete
-/// (`asynchronous`); where nothing is said, the dependencies decide. With `release` `structural`, what was given back
-/// whole is enough for what depends on it, whether or not anybody verified it.
+/// (`asynchronous`); where nothing is said, the dependencies decide.
 #[utoipa::path(
     post,
     path = "/v1/tasks",
@@ -140,7 +132,7 @@ pub async fn delete_task(call: Call, id: Path<String>) -> Result<Json<DeletedTas
 /// End a task
 ///
 /// Nothing is given back or changed any more; it is still read, until `expires_at`. Its subtasks leave the lists of their
-/// agents, who are told `gone`.
+/// agents.
 #[utoipa::path(
     post,
     path = "/v1/tasks/{task_id}:close",
@@ -316,34 +308,6 @@ pub async fn read_content(call: Call, sha256: Path<String>) -> Result<Json<Conte
 pub async fn delete_content(call: Call, sha256: Path<String>) -> Result<Json<DeletedContent>, Problem> {
     let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.release(client, &sha256).await?))
-}
-
-/// What is handed out to an agent, as it happens
-///
-/// Server-Sent Events for the agent itself, without contexts: `sent`, `returned`, `incomplete` and `complete` bring what
-/// the list of its subtasks says of one that changed, `gone` that one is its own no more or that its task was closed,
-/// `bye` that the service ends. A stream begins with what waits for the agent, so that nothing is lost where one broke
-/// off.
-#[utoipa::path(
-    get,
-    path = "/v1/agents/{agent}/tasks/events",
-    tag = "Working",
-    params(parameters::Agent),
-    responses(
-        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
-    ),
-    extensions(("x-fails" = json!([Code::Nameless, Code::UnknownAgent, Code::Busy, Code::ShuttingDown])))
-)]
-pub async fn follow_tasks(listening: Listening, agent: Path<String>) -> Answer {
-    let call = listening.0;
-    let (tasks, client) = tasks(&call)?;
-    sse::open(&call, tasks.follow(client, &agent)?)
-}
-
-impl Source for TaskContextWatch {
-    async fn next(&mut self) -> Option<Vec<Bytes>> {
-        TaskContextWatch::next(self).await.as_deref().map(lines)
-    }
 }
 
 /// The tasks, for a call by somebody with a name and without parameters.

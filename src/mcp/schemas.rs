@@ -109,8 +109,6 @@ pub fn input(call: Call) -> Value {
 }
 
 fn shared_context() -> Value {
-    let patterns = json!({"type": "array", "maxItems": 16, "items": {"type": "string"}, "description":
-        "write, with access control: participants such as orchestrator, subagent:review or subagent:*."});
     object(
         json!({
             "session_id": text("The session; whoever launched you says which."),
@@ -123,9 +121,6 @@ fn shared_context() -> Value {
                 "write, delete: only if the key is at this version; 0 if it must not be there."},
             "if_incarnation": {"type": "integer", "minimum": 0, "description":
                 "write, delete: only if the key is of this incarnation: it was not deleted and written anew since you read it."},
-            "ttl_s": {"type": "integer", "minimum": 1, "description": "write, with expiry: seconds after which the key is gone."},
-            "readable_by": patterns,
-            "writable_by": patterns,
             "keys": {"type": "array", "minItems": 1, "items": {"type": "string"}, "description": "read_batch: the keys."},
             "versions": {"type": "array", "items": {"type": "integer"}, "description": "read_history: these alone."},
             "label": {"type": "string", "maxLength": 64, "description": "snapshot, read_snapshot, rollback, delete_snapshot: its name."},

@@ -134,10 +134,8 @@ families! {
     content_bytes: gauge, "otherwise_task_context_content_bytes", [];
     /// Bytes that these contents together may have (tasks.contents_bytes_max).
     content_bytes_max: gauge, "otherwise_task_context_content_bytes_max", [];
-    /// What happened to conversations and to what agents keep of their own since the start, by event.
+    /// What happened to conversations since the start, by event.
     conversation_events: counter, "otherwise_conversation_events_total", ["event"];
-    /// Summaries of conversations by who made them: extractive, model.
-    summaries: counter, "otherwise_conversation_summaries_total", ["method"];
     /// Contexts that agents came by, by how: the pattern of a message, or fetched.
     passed: counter, "otherwise_conversation_contexts_total", ["how"];
     /// Turns and parts that a declaration kept from its agent, by what they are.

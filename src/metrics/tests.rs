@@ -23,7 +23,6 @@ use crate::app::telemetry::SENSITIVE_TURN;
 use crate::app::telemetry::TaskContextStep;
 use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
-use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
 use engine::scenario::submission::Ending;
 use schema::time::At;
@@ -111,7 +110,6 @@ fn full_page() -> String {
     };
     metrics.watch(move |families| families.read_task_contexts(&task_contexts));
     metrics.conversation("said");
-    metrics.summary(Method::Model);
     metrics.passed(FETCHED);
     metrics.withheld(SENSITIVE_TURN, 2);
     metrics.withheld(SENSITIVE_PART, 0);
@@ -141,7 +139,7 @@ fn a_models_calls_tokens_and_budget_are_shown_where_there_is_one() {
         &[
             r#"otherwise_model_questions_total{outcome="answered",use="judge"} 1"#,
             r#"otherwise_model_tokens_total{use="judge"} 120"#,
-            r#"otherwise_model_questions_total{outcome="answered",use="summary"} 0"#,
+            r#"otherwise_model_questions_total{outcome="answered",use="reader"} 0"#,
             r#"otherwise_model_tokens_total{use="reader"} 0"#,
             r#"otherwise_model_budget_left{unit="calls"} 7"#,
             r#"otherwise_model_budget_left{unit="tokens"} 900"#,
@@ -246,8 +244,6 @@ fn what_agents_share_and_who_is_called_is_counted_from_zero_z007() {
             "otherwise_task_context_content_bytes_max 1000",
             r#"otherwise_conversation_events_total{event="said"} 1"#,
             r#"otherwise_conversation_events_total{event="removed"} 0"#,
-            r#"otherwise_conversation_summaries_total{method="model"} 1"#,
-            r#"otherwise_conversation_summaries_total{method="extractive"} 0"#,
             r#"otherwise_conversation_contexts_total{how="fetched"} 1"#,
             r#"otherwise_conversation_contexts_total{how="embedded"} 0"#,
             r#"otherwise_conversation_withheld_total{what="sensitive_turn"} 2"#,

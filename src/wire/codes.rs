@@ -87,9 +87,6 @@ codes! {
     NotEncrypted "not_encrypted" 403 40305 "Not encrypted"
         "The service takes only what came over TLS: by a proxy in `server.tls_proxies`, which says `X-Forwarded-Proto: https`. Use the \
          https address that the proxy serves.";
-    KeyForbidden "key_forbidden" 403 40351 "Key is for others"
-        "The session has access control, and this participant may read the key and not change it; or, of a rollback, only the \
-         orchestrator may.";
     RoleNotGranted "role_not_granted" 403 40352 "Role is not granted"
         "The header Otherwise-Role names a role that this session grants the caller not, or that it grants somebody else.";
     NotCreator "not_creator" 403 40353 "For the creator alone"
@@ -131,11 +128,8 @@ codes! {
     UnknownRecipient "unknown_recipient" 404 40422 "Unknown recipient"
         "The conversation is the caller's, but this agent is not declared in it. \
          `PUT /v1/conversations/{context_id}/recipients/{agent}` declares what it gets.";
-    NothingKept "nothing_kept" 404 40423 "Nothing is kept"
-        "The caller keeps nothing of its own under this context id.";
     UnknownAgent "unknown_agent" 404 40424 "Unknown agent"
-        "No agent of this name has registered what it offers; it does so itself, by `PUT /v1/agents/{agent}/services`. Or the tasks \
-         of an agent were to be followed by somebody else: each agent follows its own alone.";
+        "No agent of this name has registered what it offers; it does so itself, by `PUT /v1/agents/{agent}/services`.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
@@ -189,8 +183,6 @@ codes! {
          The creator needs no grant.";
     ExtensionOff "extension_off" 409 40957 "Extension is off"
         "The session was created without this extension; the detail names it.";
-    VersionMoved "version_moved" 409 40921 "Another version came first"
-        "What was to be replaced has another version than `expected_version`; the detail says which. Read it again, and decide anew.";
     NoReader "no_reader" 409 40907 "Nobody may read"
         "This scenario gives nobody a seat to read what its clients said: `policy.evolution.reader` is `none`, by the operator's \
          settings or by the template. `outside` lets operators and their agents read, `model` the configured language model as well.";

@@ -170,9 +170,6 @@ fn code_and_members(error: ServiceError) -> (Code, Vec<(&'static str, Value)>) {
         ServiceError::Incompatible { objections, .. } => {
             return (Code::Incompatible, vec![("compatibility", json!(objections))]);
         }
-        ServiceError::VersionMoved { version } => {
-            return (Code::VersionMoved, vec![("current_version", json!(version))]);
-        }
         ServiceError::PatchMoved { revision } => {
             return (Code::PatchMoved, vec![("current_revision", json!(revision))]);
         }
@@ -197,8 +194,7 @@ fn code_and_members(error: ServiceError) -> (Code, Vec<(&'static str, Value)>) {
         ServiceError::UnknownPush(_) => Code::UnknownPush,
         ServiceError::UnknownConversation(_) => Code::UnknownConversation,
         ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
-        ServiceError::NothingKept(_) => Code::NothingKept,
-        ServiceError::UnknownAgent(_) | ServiceError::FollowsItself { .. } => Code::UnknownAgent,
+        ServiceError::UnknownAgent(_) => Code::UnknownAgent,
         ServiceError::TaskForbids(_) => Code::TaskForbids,
         ServiceError::NotCancelable(_) => Code::NotCancelable,
         ServiceError::UnknownAudit => Code::UnknownAudit,
@@ -234,9 +230,6 @@ fn of_session(refusal: &SessionRefusal) -> Code {
         SessionRefusal::SessionNotFound => Code::SessionNotFound,
         SessionRefusal::SessionArchived => Code::SessionArchived,
         SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
-        SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
-            Code::KeyForbidden
-        }
         SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
         SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
         SessionRefusal::SessionExists => Code::SessionExists,

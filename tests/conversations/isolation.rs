@@ -1,6 +1,5 @@
 //! Nobody reads what is not theirs: random principals, random calls, and a model of who may see what.
 
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -13,7 +12,7 @@ use super::server;
 use crate::support::random::Random;
 
 const PEOPLE: [&str; 4] = ["ada", "ben", "hotel", "flights"];
-const CALLS: u64 = 400;
+const CALLS: u64 = 600;
 const SEEDS: u64 = 3;
 
 /// Who may see what in a conversation.
@@ -25,7 +24,7 @@ struct Known {
     marks: BTreeSet<String>,
 }
 
-/// Every mark in a text: each conversation and each own room has marks that no other one has.
+/// Every mark in a text: each conversation has marks that no other one has.
 fn marks(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     words
@@ -43,7 +42,6 @@ fn play(seed: u64) {
     let server = server();
     let mut random = Random::new(seed);
     let mut all: Vec<Known> = Vec::new();
-    let mut own: BTreeMap<(&str, String), String> = BTreeMap::new();
     let mut read = 0;
     for step in 0..CALLS {
         let who = pick(&mut random, &PEOPLE);
@@ -68,7 +66,7 @@ fn play(seed: u64) {
         let base = format!("/v1/conversations/{}", known.id);
         let mine = known.owner == who;
         let agent = pick(&mut random, &PEOPLE);
-        let (reply, may, may_see): (_, bool, BTreeSet<String>) = match random.below(9) {
+        let (reply, may, may_see): (_, bool, BTreeSet<String>) = match random.below(8) {
             0 | 1 => {
                 let user = json!({"data": {"userProfile": {"location": mark}},
                     "metadata": {"type": "UserContext", "schemaVersion": "1.0"}});
@@ -109,18 +107,6 @@ fn play(seed: u64) {
                 let reply = call(&server, who, "POST", &format!("{base}:embed"), &body);
                 (reply, mine && known.declared.contains(agent), known.marks.clone())
             }
-            7 => {
-                let path = format!("{base}/state");
-                if random.one_in(2) {
-                    let reply = call(&server, who, "PUT", &path, &json!({"state": {"is": mark}}));
-                    own.insert((who, known.id.clone()), mark.clone());
-                    (reply, true, [mark].into())
-                } else {
-                    let reply = call(&server, who, "GET", &path, &Value::Null);
-                    let kept = own.get(&(who, known.id.clone()));
-                    (reply, kept.is_some(), kept.cloned().into_iter().collect())
-                }
-            }
             _ => {
                 let reply = call(&server, who, "GET", "/v1/conversations?limit=1000", &Value::Null);
                 let listed = each(&reply.body["conversations"], "context_id").into_iter();
@@ -140,7 +126,7 @@ fn play(seed: u64) {
         assert!(seen.is_subset(&may_see), "{what} shows what is none of its business");
         read += usize::from(!seen.is_empty());
     }
-    assert!(read > 20, "seed {seed}: something was read at all: {read}");
+    assert!(read > 15, "seed {seed}: something was read at all: {read}");
 }
 
 #[test]

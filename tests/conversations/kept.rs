@@ -45,20 +45,11 @@ fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
         };
         started(change, PartsOverride::default())
     };
-    let state = |at: &str| format!("{at}/state");
     let (at, before) = {
         let server = begun();
         let talk = Talk::begin(&server);
         talk.say(&shopping());
         talk.say(&[said("user", &"word ".repeat(2_000))]);
-        told(
-            &server,
-            "hotel",
-            "PUT",
-            &state(&talk.at),
-            &json!({"state": {"n": 1.50}}),
-            200,
-        );
         server.tick();
         talk.declare("b", &json!({"types": ["ConversationHistory"]}));
         // Whatever is due to be summarised is, once something went out.
@@ -68,10 +59,6 @@ fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
     let server = begun();
     let talk = Talk { server: &server, at };
     assert_eq!(talk.shown(), before);
-    assert_eq!(
-        read(&server, "hotel", &state(&talk.at), 200)["state"],
-        json!({"n": 1.5})
-    );
     assert_eq!(talk.turn(&said("user", "still here"), 201)["turn"], 12);
 }
 
@@ -82,8 +69,6 @@ fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
     let (kept, gone) = (Talk::begin(&server), Talk::begin(&server));
     kept.say(&[said("user", "apricot")]);
     gone.say(&[said("user", "quince one"), said("user", "quince two")]);
-    let state = format!("{}/state", kept.at);
-    told(&server, "hotel", "PUT", &state, &json!({"state": "medlar"}), 200);
     let holds = |word: &str| {
         let all = records(&journal);
         let is_open = all
@@ -93,10 +78,9 @@ fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
         let sealed = all.iter().map(|record| String::from_utf8_lossy(&record.sealed));
         sealed.filter(|text| text.contains(word)).count()
     };
-    assert_eq!(["apricot", "quince", "medlar"].map(holds), [1, 2, 1]);
+    assert_eq!(["apricot", "quince"].map(holds), [1, 2]);
     told(&server, "ada", "DELETE", &gone.at, &Value::Null, 200);
-    told(&server, "hotel", "DELETE", &state, &Value::Null, 200);
-    assert_eq!(["apricot", "quince", "medlar"].map(holds), [1, 0, 0]);
+    assert_eq!(["apricot", "quince"].map(holds), [1, 0]);
     read(&server, "ada", &gone.at, 404);
     assert_eq!(kept.shown()["said"][0]["content"], "apricot");
 }
@@ -131,7 +115,7 @@ fn everything_is_bounded_by_settings() {
             let set = &mut settings.conversations;
             (set.conversations_max, set.per_client_max, set.turns_max) = (2, 1, 3);
             (set.turn_bytes_max, set.parts_max, set.part_bytes_max) = (8, 0, 4);
-            (set.recipients_max, set.states_per_client_max, set.kept_turns_max) = (1, 1, 1);
+            set.recipients_max = 1;
             settings.messages.agents_max = 1;
         },
         PartsOverride::default(),
@@ -139,7 +123,6 @@ fn everything_is_bounded_by_settings() {
     let talk = Talk::begin(&server);
     let [turns, first, second] = ["turns", "recipients/a", "recipients/b"].map(|rest| format!("{}/{rest}", talk.at));
     let shared = json!({"role": "user", "parts": [{"data": {}, "metadata": {"type": "UserContext"}}]});
-    let kept = json!({"role": "user", "content": "a", "keep": true});
     let none = json!({"types": []});
     for (who, method, path, body, status) in [
         ("ada", "POST", "/v1/conversations", &json!({}), 429),
@@ -148,16 +131,12 @@ fn everything_is_bounded_by_settings() {
         ("eve", "POST", "/v1/conversations", &json!({}), 429),
         ("ada", "POST", &turns, &said("user", "123456789"), 400),
         ("ada", "POST", &turns, &shared, 429),
-        ("ada", "POST", &turns, &kept, 201),
-        ("ada", "POST", &turns, &kept, 429),
+        ("ada", "POST", &turns, &said("user", "a"), 201),
         ("ada", "POST", &turns, &said("user", "12345678"), 201),
         ("ada", "POST", &turns, &said("user", "b"), 201),
         ("ada", "POST", &turns, &said("user", "c"), 429),
         ("ada", "PUT", &first, &none, 200),
         ("ada", "PUT", &second, &none, 429),
-        ("ada", "PUT", "/v1/conversations/1/state", &json!({"state": "abc"}), 429),
-        ("ada", "PUT", "/v1/conversations/1/state", &json!({"state": "ab"}), 200),
-        ("ada", "PUT", "/v1/conversations/2/state", &json!({"state": 1}), 429),
         ("ada", "PUT", "/v1/agents/ada/services", &json!({}), 200),
         ("ben", "PUT", "/v1/agents/ben/services", &json!({}), 429),
         ("ada", "GET", "/v1/conversations?limit=0", &Value::Null, 400),
@@ -238,15 +217,4 @@ fn what_bears_the_name_of_a_secret_is_kept_nowhere_whatever_is_declared_x02() {
     talk.declare("b", &json!({"types": ["UserContext"]}));
     let sent = talk.embed(&json!({"agent": "b", "text": "so?"})).to_string();
     assert!(sent.contains("Ulm") && !sent.contains("hunter"), "{sent}");
-    let state = format!("{}/state", talk.at);
-    told(
-        &server,
-        "hotel",
-        "PUT",
-        &state,
-        &json!({"state": {"api_key": "hunter4", "n": 1}}),
-        200,
-    );
-    let kept = read(&server, "hotel", &state, 200);
-    assert_eq!(kept["state"], json!({"api_key": "[redacted]", "n": 1}));
 }

@@ -120,51 +120,6 @@ fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
 }
 
 #[test]
-fn turns_that_are_marked_keep_stand_as_they_were_said_in_every_summary_p032() {
-    let server = server();
-    let talk = Talk::begin(&server);
-    for (agent, more) in [
-        ("b", json!({})),
-        ("without", json!({"summary": false})),
-        ("all", json!({"sensitive": true})),
-    ] {
-        let mut declared = json!({"types": ["ConversationHistory"]});
-        declared
-            .as_object_mut()
-            .expect("an object")
-            .extend(more.as_object().cloned().expect("an object"));
-        talk.declare(agent, &declared);
-    }
-    let (first, secret) = (
-        "By all means: no step, anywhere, ever.",
-        "The door code is under the mat of my mother.",
-    );
-    let kept = json!({"role": "user", "content": first, "keep": true});
-    let sensitive = json!({"role": "user", "content": secret, "keep": true, "sensitive": true});
-    let mut turns = [vec![kept, sensitive], shopping()[..8].to_vec()].concat();
-    for round in 1..=3 {
-        talk.say(&turns);
-        turns = shopping();
-        let told = talk.history("b");
-        let record = &told["metadata"];
-        assert_eq!(
-            (&record["summarised"]["turns"], &record["keptTurns"]),
-            (&json!(round * 10), &json!([1]))
-        );
-        assert_eq!(told["data"][0], said("user", first), "word for word, where it was said");
-        assert!(
-            !told.to_string().contains("door code"),
-            "what is sensitive stays with whom it is for"
-        );
-        assert!(!talk.history("without").to_string().contains(first));
-    }
-    assert_eq!(talk.shown()["said"][0]["keep"], true);
-    let history = talk.history("all");
-    assert_eq!(history["metadata"]["keptTurns"], json!([1, 2]));
-    assert_eq!(history["data"][1], said("user", secret));
-}
-
-#[test]
 fn the_threshold_is_a_setting_and_nothing_is_summarised_before_it_p032() {
     for (turns, summarised) in [(2, false), (3, true)] {
         let server = started(
@@ -222,44 +177,14 @@ fn a_history_that_somebody_sends_is_not_taken_for_what_was_said_p029() {
 }
 
 #[test]
-fn an_agent_keeps_its_own_under_a_context_id_p027() {
+fn an_agent_that_keeps_its_own_is_sent_the_query_alone_p027() {
     let server = server();
     let talk = Talk::begin(&server);
     let declared = talk.declare("hotel", &json!({"pattern": "own"}));
     assert_eq!(declared["types"], json!([]));
     let embedded = talk.embed(&json!({"agent": "hotel", "text": "two nights"}));
     assert_eq!(embedded["message"]["parts"], json!([{"text": "two nights"}]));
-    let state = "/v1/conversations/ctx-of-the-hotel/state";
-    let put = |who: &str, body: Value, status: u16| told(&server, who, "PUT", state, &body, status);
-    read(&server, "hotel", state, 404);
-    let kept = put("hotel", json!({"state": {"nights": 2}, "expected_version": 0}), 200);
-    assert_eq!((&kept["version"], &kept["state"]), (&json!(1), &json!({"nights": 2})));
-    let late = put("hotel", json!({"state": 1, "expected_version": 0}), 409);
-    assert_eq!(
-        (&late["code"], &late["current_version"]),
-        (&json!("version_moved"), &json!(1)),
-        "{late}"
-    );
-    assert_eq!(
-        put("hotel", json!({"state": [3], "expected_version": 1}), 200)["version"],
-        2
-    );
-    for who in ["ada", "flights"] {
-        read(&server, who, state, 404);
-        put(who, json!({"state": "mine"}), 200);
-    }
-    assert_eq!(read(&server, "hotel", state, 200)["state"], json!([3]));
-    told(&server, "hotel", "DELETE", state, &Value::Null, 200);
-    read(&server, "hotel", state, 404);
-    let again = put("hotel", json!({"state": 4, "expected_version": 0}), 200);
-    assert_eq!(again["version"], 3, "a version is never given twice");
-    put("hotel", json!({"state": 5, "expected_version": 2}), 409);
-    assert_eq!(read(&server, "ada", state, 200)["state"], "mine");
-    let unnamed = server.call("GET", state, &[], "");
-    assert_eq!(unnamed.status, 403, "{}", unnamed.body);
-    // Passing over a slip of the pen could lose an update, or send other words.
-    let slip = put("hotel", json!({"state": 2, "expected_verson": 2}), 400);
-    assert_eq!(slip["fields"][0]["field"], "expected_verson");
+    // Passing over a slip of the pen could send other words.
     let slip = json!({"agent": "hotel", "txt": "two nights"});
     let slip = told(&server, "ada", "POST", &format!("{}:embed", talk.at), &slip, 400);
     assert_eq!(slip["fields"][0]["field"], "txt");

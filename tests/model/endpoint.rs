@@ -185,9 +185,9 @@ fn what_is_no_answer_is_a_fault_and_is_asked_once() {
 #[test]
 fn what_it_is_not_to_be_asked_for_is_not_sent() {
     let chat = Chat::start(|_, _| Say::Content(yes()));
-    let bench = Bench::new(&chat, |settings| settings.uses = vec![Use::Summary]);
+    let bench = Bench::new(&chat, |settings| settings.uses = vec![Use::Reader]);
     assert_eq!(bench.ask(), Err(ModelFault::Off));
-    assert!(bench.model.takes(Use::Summary) && !bench.model.takes(Use::Judge));
+    assert!(bench.model.takes(Use::Reader) && !bench.model.takes(Use::Judge));
     assert!(chat.asked().is_empty());
 }
 

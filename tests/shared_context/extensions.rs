@@ -1,4 +1,4 @@
-//! What a session may have beside the core: conditions, patterns, batches, history, expiry, snapshots, and those who follow.
+//! What a session may have beside the core: conditions, prefixes, batches, history, snapshots, and those who follow.
 
 use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
@@ -6,14 +6,12 @@ use serde_json::json;
 
 use super::Agent;
 use super::closed;
-use super::read;
-use super::timed;
 use super::usual;
 use crate::support::events;
 
 #[test]
-fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s082() {
-    let (server, clock) = timed();
+fn extensions_are_chosen_session_by_session_s044_s074_s078_s079_s082() {
+    let server = usual();
     let lead = Agent::new(&server, "lead");
     lead.create(
         &json!({"session_id": "plain", "config": {"batch_read": false, "snapshots": false, "if_version": false,
@@ -21,14 +19,6 @@ fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s
     );
     for (action, code) in [
         (json!({"action": "write", "key": "inv:k", "value": "v"}), "INVALID_KEY"),
-        (
-            json!({"action": "write", "key": "k", "value": "v", "ttl_s": 5}),
-            "EXTENSION_OFF",
-        ),
-        (
-            json!({"action": "write", "key": "k", "value": "v", "readable_by": ["*"]}),
-            "EXTENSION_OFF",
-        ),
         (
             json!({"action": "write", "key": "k", "value": "v", "if_version": 0}),
             "EXTENSION_OFF",
@@ -43,8 +33,8 @@ fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s
     let follow = lead.told("GET", "/v1/sessions/plain/events", &Value::Null);
     assert!(follow.ends_with("extension_off"), "{follow}");
     lead.create(
-        &json!({"session_id": "full", "config": {"prefixes": true, "access_control": true, "history_versions": 2,
-        "expiry": true}, "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}),
+        &json!({"session_id": "full", "config": {"prefixes": true, "history_versions": 2},
+        "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}),
     );
     let analyst = Agent::new(&server, "analyst");
     for value in ["one", "two", "three"] {
@@ -57,64 +47,21 @@ fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s
     let told = &history["history"];
     assert_eq!((&told[0]["value"], &told[1]["version"]), (&json!("two"), &json!(3)));
     assert_eq!(history["not_kept"], json!([1]));
-    let secret = json!({"action": "write", "key": "secret", "value": "for me", "readable_by": ["orchestrator"]});
-    lead.does("full", &secret);
-    assert_eq!(analyst.refused("full", &read("secret")), "KEY_NOT_FOUND");
-    assert_eq!(analyst.keys("full"), ["inv:k"]);
-    let brief = json!({"action": "write", "key": "brief", "value": "soon gone", "ttl_s": 10});
-    assert_eq!(lead.does("full", &brief)["expires_at"], "2026-05-01T08:00:10Z");
     lead.does("full", &json!({"action": "snapshot", "label": "before"}));
-    clock.advance_ms(10_000);
-    assert_eq!(lead.refused("full", &read("brief")), "KEY_NOT_FOUND");
-    server.tick();
-    assert_eq!(
-        lead.write("full", "brief", "again")["version"],
-        1,
-        "after it was taken out"
-    );
     lead.does("full", &json!({"action": "delete", "key": "inv:k"}));
     let seen = analyst.does("full", &json!({"action": "read_snapshot", "label": "before"}));
     let keys = seen["contents"].as_array().expect("keys").iter();
     let keys: Vec<&str> = keys.filter_map(|key| key["key"].as_str()).collect();
-    assert_eq!(keys, ["brief", "inv:k"], "nothing that is not its own");
+    assert_eq!(keys, ["inv:k"]);
     let back = json!({"action": "rollback", "label": "before"});
-    assert_eq!(analyst.refused("full", &back), "KEY_FORBIDDEN");
     lead.write("full", "later", "what the snapshot does not have");
     let back = lead.does("full", &back);
     assert_eq!(back["restored"], json!([{"key": "inv:k", "version": 1}]));
-    assert_eq!(
-        back["removed"],
-        json!([{"key": "brief", "previous_version": 1}, {"key": "later", "previous_version": 1}])
-    );
+    assert_eq!(back["removed"], json!([{"key": "later", "previous_version": 1}]));
     assert_eq!(lead.value("full", "inv:k"), "three");
     assert_eq!(
-        lead.refused("full", &read("brief")),
-        "KEY_NOT_FOUND",
-        "its time is over"
-    );
-    assert_eq!(
         lead.does("full", &json!({"action": "list_snapshots"}))["snapshots"][0]["key_count"],
-        3
-    );
-}
-
-#[test]
-fn who_follows_is_told_of_what_expires_when_it_does_s081_s083() {
-    let server = usual();
-    let lead = Agent::new(&server, "lead");
-    lead.create(&json!({"session_id": "s", "config": {"expiry": true}}));
-    let headers = [("X-API-Key", "lead-key")];
-    let stream = events::open(server.base(), "/v1/sessions/s/events", &headers).2;
-    let mut stream = stream.expect("a stream");
-    let brief = json!({"action": "write", "key": "k", "value": "v", "ttl_s": 1});
-    let ends = lead.does("s", &brief)["expires_at"].clone();
-    assert_eq!(stream.told().0, "written");
-    // The timer that takes such keys out comes later by far.
-    let (name, _, data) = stream.told();
-    assert_eq!(name, "deleted");
-    assert_eq!(
-        data,
-        json!({"deleted": "k", "previous_version": 1, "deleted_by": null, "deleted_at": ends, "expired": true})
+        1
     );
 }
 

@@ -161,8 +161,8 @@ fn contexts_and_order_are_refused_with_their_place_c021_c030_c042_c058_c067() {
             "mode (synchronous or asynchronous)",
         ),
         (
-            json!({"TaskContext": task(&[]), "release": "at once"}),
-            "release (verified or structural)",
+            json!({"TaskContext": task(&[]), "release": "structural"}),
+            "unknown field `release`",
         ),
         (
             json!({"TaskContext": task(&[]), "AgentContexts": {}}),

@@ -49,6 +49,11 @@ pub trait Aggregate: Default + Serialize + DeserializeOwned {
         vec![(1, u64::MAX)]
     }
 
+    /// Records, first to last, that may be garbage once an event has happened; they are looked at right after it.
+    fn at_stake(&self, _event: &Self::Event) -> Vec<(u64, u64)> {
+        Vec::new()
+    }
+
     /// The keys of those followers whom an event concerns; asked before it is applied and after.
     fn concerns(&self, _event: &Self::Event) -> Vec<String> {
         Vec::new()

@@ -17,23 +17,20 @@ use crate::key::KeyDefinition;
 pub enum Use {
     /// Does a value match what was asked?
     Judge,
-    /// What is to be kept of ten turns of a conversation?
-    Summary,
     /// Which wishes are there in a pool?
     Reader,
 }
 
 impl Use {
     /// All of them.
-    pub const ALL: [Use; 3] = [Use::Judge, Use::Summary, Use::Reader];
-    /// What a model is asked for where nothing is said: about keys, and never about conversations.
+    pub const ALL: [Use; 2] = [Use::Judge, Use::Reader];
+    /// What a model is asked for where nothing is said: about keys, and never what clients say.
     pub const OF_KEYS: [Use; 1] = [Use::Judge];
 
     /// The name in settings and metrics.
     pub fn name(self) -> &'static str {
         match self {
             Use::Judge => "judge",
-            Use::Summary => "summary",
             Use::Reader => "reader",
         }
     }

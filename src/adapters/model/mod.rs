@@ -170,10 +170,10 @@ impl ChatModel {
         self.attempt(question, body, tokens).await.map_err(|(fault, _)| fault)
     }
 
-    /// What an answer may cost: a reader's names the fragments of many wishes, all others say a word or ten sentences.
+    /// What an answer may cost: a reader's names the fragments of many wishes, a judge's says a word.
     fn answer_tokens(&self, purpose: Use) -> u64 {
         match purpose {
-            Use::Judge | Use::Summary => self.settings.answer_tokens_max,
+            Use::Judge => self.settings.answer_tokens_max,
             Use::Reader => self.settings.answer_tokens_max.saturating_mul(READER_ANSWERS),
         }
     }
@@ -184,7 +184,7 @@ impl ChatModel {
             .saturating_add(self.answer_tokens(question.for_use));
         let share = match question.for_use {
             Use::Judge => self.settings.judge_budget_share,
-            Use::Summary | Use::Reader => 1.0,
+            Use::Reader => 1.0,
         };
         let (budget, now) = (Arc::clone(&self.budget), self.clock.now());
         // The budget is noted on disk before anything goes out. Where this future is dropped, the reservation stands.

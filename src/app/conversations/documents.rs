@@ -75,7 +75,6 @@ impl Conversations {
                 content: self.events.content(turn.records.from)?,
                 task_id: turn.task.clone(),
                 sensitive: turn.sensitive,
-                keep: turn.keep,
             });
         }
         let mut tasks: Vec<String> = conversation.turns.iter().filter_map(|turn| turn.task.clone()).collect();
@@ -97,7 +96,7 @@ impl Conversations {
         let items = self.summary_items(&conversation)?;
         let summary = conversation.summary.as_ref().map(|made| SummaryShown {
             turns: made.turns as u64,
-            method: made.method.name().to_owned(),
+            method: made.method,
             model: made.model.clone(),
             made_at: made.at.rfc3339(),
             items,

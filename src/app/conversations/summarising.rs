@@ -1,24 +1,21 @@
-//! Summaries of conversations: made when they are due, by a language model where one is asked and what it writes is kept, else by the
-//! rules (P-032 … P-034).
+//! Summaries of conversations: made when they are due (P-032 … P-034).
 
 use std::sync::Arc;
 
 use crate::app::conversations::Conversations;
 use crate::app::error::ServiceError;
-use crate::app::models;
 use context::conversation::event::ConversationEvent;
 use context::conversation::index::Conversation;
 use context::conversation::summary;
 use context::conversation::summary::Item;
 use context::conversation::summary::Method;
 use context::conversation::summary::Sentence;
-use context::conversation::summary::SummaryLimits;
 use context::conversation::summary::sentences;
 use text::vector::Vector;
 
 impl Conversations {
-    /// Summarises what is due (P-032); nothing where nothing is. Where a language model is asked, whoever waits for the same
-    /// summary waits for it too; turns go on being recorded.
+    /// Summarises what is due (P-032); nothing where nothing is. Whoever waits for the same summary waits for it too; turns go on
+    /// being recorded.
     ///
     /// # Errors
     /// What the model or the journal says.
@@ -35,11 +32,8 @@ impl Conversations {
         let covered = conversation.covered();
         let through = covered + conversation.unsummarised() / after * after;
         let mut replaced = self.summary_items(&conversation)?;
-        // What is sensitive is in no summary, since everyone gets the same (P-035); what is kept stands beside it.
-        let plain = |place: &usize| {
-            let turn = &conversation.turns[*place];
-            !turn.sensitive && !turn.keep
-        };
+        // What is sensitive is in no summary, since everyone gets the same (P-035).
+        let plain = |place: &usize| !conversation.turns[*place].sensitive;
         let turns: Vec<usize> = (covered..through).filter(plain).collect();
         replaced.extend(self.said_at(&conversation, &turns)?);
         let limits = self.options.summary.instead_of(replaced.iter().map(Item::said));
@@ -47,14 +41,21 @@ impl Conversations {
             .iter()
             .flat_map(|item| sentences(item.turn, item.role, &item.content))
             .collect();
-        let (items, method, model) = self.written_or_taken(&all, limits).await?;
+        let embedder = &self.deps().embedder;
+        let texts: Vec<String> = all.iter().map(|sentence| sentence.text.clone()).collect();
+        let vectors = match texts.is_empty() {
+            true => Vec::new(),
+            false => embedder.embed(texts).await?,
+        };
+        let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
+        let items = summary::summarise(&all, &vectors, limits);
         let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let event = ConversationEvent::Summarised {
             context: id.to_owned(),
             turns: through,
             items: items.len(),
-            model,
-            method,
+            model: embedder.model().to_owned(),
+            method: Method::Extractive,
             more: 0,
         };
         let held = self.events.lock(id).await;
@@ -65,7 +66,6 @@ impl Conversations {
         };
         if is_still_due {
             self.put(held, vec![(event, content, None)]).await?;
-            self.deps().observer.summary(method);
         }
         Ok(())
     }
@@ -88,27 +88,5 @@ impl Conversations {
             }));
         }
         Ok(said)
-    }
-
-    /// A summary of these sentences, who made it, and by which model.
-    async fn written_or_taken(
-        &self,
-        said: &[Sentence],
-        limits: SummaryLimits,
-    ) -> Result<(Vec<Item>, Method, String), ServiceError> {
-        if let Some(model) = self.deps().model.as_deref()
-            && let Some(items) = models::summary(model, said, limits).await
-        {
-            return Ok((items, Method::Model, model.name().to_owned()));
-        }
-        let embedder = &self.deps().embedder;
-        let texts: Vec<String> = said.iter().map(|sentence| sentence.text.clone()).collect();
-        let vectors = match texts.is_empty() {
-            true => Vec::new(),
-            false => embedder.embed(texts).await?,
-        };
-        let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
-        let items = summary::summarise(said, &vectors, limits);
-        Ok((items, Method::Extractive, embedder.model().to_owned()))
     }
 }

@@ -35,18 +35,16 @@ use context::session::names::SessionId;
 use context::session::refusal::SessionRefusal;
 use context::session::working_memory;
 use schema::name::ClientId;
-use schema::time::At;
 
 /// A session. Its creator sees who takes part; everybody else sees its own roles.
 pub fn session(
     id: &SessionId,
     session: &working_memory::Session,
     client: Option<&ClientId>,
-    now: At,
     limits: &SessionLimits,
 ) -> Session {
     let is_owned = session.is_owned_by(client);
-    let own = client.and_then(|client| session.participants.get(client));
+    let own = session.roles(client);
     let participants = session.participants.iter().map(|(principal, roles)| Grant {
         principal: principal.clone(),
         roles: roles.clone(),
@@ -57,31 +55,31 @@ pub fn session(
         created_at: session.at.rfc3339(),
         created_by: session.owner.as_ref().map(ClientId::to_string),
         config: session.config.clone(),
-        key_count: session.living(now).count(),
-        total_size_tokens: session.total(now),
+        key_count: session.entries.len(),
+        total_size_tokens: session.total(),
         max_total_tokens: limits.size.total_max,
         archived_at: session.archived.map(|(_, archived)| archived.rfc3339()),
         participants: is_owned.then(|| participants.collect()),
-        roles: own.filter(|_| !is_owned).map(|roles| texts(roles)),
+        contents: None,
+        roles: own
+            .filter(|_| !is_owned)
+            .map(|roles| roles.iter().map(Pattern::to_string).collect()),
     }
 }
 
-/// Every key that a participant may read (S-017, S-032, S-038).
-pub fn keys(session: &working_memory::Session, who: &Participant, now: At, limits: &SessionLimits) -> Keys {
-    let listed = session.entries(who, now).map(|(key, entry)| Listed {
+/// Every key (S-017, S-032, S-038).
+pub fn keys(session: &working_memory::Session, limits: &SessionLimits) -> Keys {
+    let listed = session.entries.iter().map(|(key, entry)| Listed {
         key: key.to_string(),
         written_by: entry.by.to_string(),
         written_at: entry.at.rfc3339(),
         version: entry.version,
         incarnation: entry.incarnation,
         value_size_tokens: entry.tokens,
-        expires_at: entry.expires.map(At::rfc3339),
-        readable_by: listed(&entry.access.readable_by),
-        writable_by: listed(&entry.access.writable_by),
     });
     Keys {
         keys: listed.collect(),
-        total_size_tokens: session.total(now),
+        total_size_tokens: session.total(),
         max_total_tokens: limits.size.total_max,
     }
 }
@@ -95,19 +93,7 @@ pub fn entry(key: &Key, entry: &working_memory::Entry, value: String) -> Entry {
         written_at: entry.at.rfc3339(),
         version: entry.version,
         incarnation: entry.incarnation,
-        expires_at: entry.expires.map(At::rfc3339),
-        readable_by: listed(&entry.access.readable_by),
-        writable_by: listed(&entry.access.writable_by),
     }
-}
-
-fn texts(patterns: &[Pattern]) -> Vec<String> {
-    patterns.iter().map(Pattern::to_string).collect()
-}
-
-/// A list that means somebody; an empty one means everybody, and is not told.
-fn listed(patterns: &[Pattern]) -> Option<Vec<String>> {
-    (!patterns.is_empty()).then(|| texts(patterns))
 }
 
 /// Why one of several keys cannot be read (S-080, S-084).
@@ -139,7 +125,6 @@ pub fn past(past: &working_memory::Past, value: impl FnOnce() -> String) -> Past
             previous_version: *version,
             deleted_by: by.as_ref().map(Participant::to_string),
             deleted_at: at.rfc3339(),
-            expired: by.is_none(),
         }),
     }
 }
@@ -176,7 +161,6 @@ pub fn change(
             incarnation,
             actor,
             tokens,
-            expires,
             ..
         } => {
             let scrubbed = "what has the form of a secret was taken out of the value before it was kept";
@@ -188,7 +172,6 @@ pub fn change(
                 incarnation: incarnation.unwrap_or(*seq),
                 written_by: actor.by.to_string(),
                 written_at: at,
-                expires_at: expires.map(At::rfc3339),
                 warning: limits.warning(*tokens),
                 hint: (!hints.is_empty()).then(|| hints.join("; ")),
             })

@@ -55,13 +55,13 @@ impl SessionService {
         let sessions = self.events.state();
         let session = find_known(&sessions, &id, caller)?;
         let (client, limits) = (caller.client.as_ref(), &self.options.limits);
-        Ok(answers::session(&id, session, client, self.now(), limits))
+        Ok(answers::session(&id, session, client, limits))
     }
 
     /// A page of the sessions in which a caller takes part: up to `limit`, those after an id.
     pub fn list(&self, caller: &Caller, after: Option<&str>, limit: usize) -> Sessions {
         let sessions = self.events.state();
-        let (now, client) = (self.now(), caller.client.as_ref());
+        let client = caller.client.as_ref();
         let known = sessions
             .sessions
             .iter()
@@ -71,7 +71,7 @@ impl SessionService {
             .peekable();
         let page = known.by_ref().take(limit);
         let page: Vec<Session> = page
-            .map(|(id, session)| answers::session(id, session, client, now, &self.options.limits))
+            .map(|(id, session)| answers::session(id, session, client, &self.options.limits))
             .collect();
         let last = page.last().map(|session| session.session_id.clone());
         Sessions {
@@ -89,7 +89,7 @@ impl SessionService {
         let grant = request::grant(text, "")?;
         self.may_take_part(&grant.principal, "principal")?;
         let limits = self.options.limits;
-        self.change(&id, |session, _| {
+        self.change(&id, |session| {
             Ok(vec![(session.grant(&id, grant, &limits)?, Vec::new())])
         })
         .await?;
@@ -103,10 +103,8 @@ impl SessionService {
     pub async fn revoke(&self, caller: &Caller, session: &str, who: &str) -> Result<Session, ServiceError> {
         let id = self.own(caller, session)?;
         let principal = ClientId::parse(who).ok_or(SessionRefusal::ParticipantNotFound)?;
-        self.change(&id, |session, _| {
-            Ok(vec![(session.revoke(&id, &principal)?, Vec::new())])
-        })
-        .await?;
+        self.change(&id, |session| Ok(vec![(session.revoke(&id, &principal)?, Vec::new())]))
+            .await?;
         self.as_creator(&id)
     }
 
@@ -117,7 +115,7 @@ impl SessionService {
     pub async fn archive(&self, caller: &Caller, session: &str, by: Right) -> Result<Session, ServiceError> {
         self.timed("archive", async {
             let (id, operator) = self.to_end(caller, session, by)?;
-            let archived = self.change(&id, |session, _| {
+            let archived = self.change(&id, |session| {
                 let archived = session.archive(&id, operator.clone());
                 Ok(archived.map(|event| (event, Vec::new())).into_iter().collect())
             });
@@ -136,13 +134,10 @@ impl SessionService {
     pub async fn remove(&self, caller: &Caller, session: &str, by: Right) -> Result<SessionDeleted, ServiceError> {
         self.timed("remove", async {
             let (id, operator) = self.to_end(caller, session, by)?;
-            let mut held = Vec::new();
-            let removed = self.change(&id, |session, _| {
-                held.extend(session.records());
+            let removed = self.change(&id, |session| {
                 Ok(vec![(session.remove(&id, operator.clone()), Vec::new())])
             });
             removed.await?;
-            self.events.sweep_now_or_later(&held).await;
             end_as::log("session", id.as_str(), "remove", operator.as_ref());
             Ok(SessionDeleted {
                 session_id: id.to_string(),
@@ -186,6 +181,6 @@ impl SessionService {
         let sessions = self.events.state();
         let session = sessions.sessions.get(id).ok_or(SessionRefusal::SessionNotFound)?;
         let (owner, limits) = (session.owner.as_ref(), &self.options.limits);
-        Ok(answers::session(id, session, owner, self.now(), limits))
+        Ok(answers::session(id, session, owner, limits))
     }
 }

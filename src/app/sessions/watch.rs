@@ -4,7 +4,6 @@
 //! takes part.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Serialize;
 use tokio::sync::watch as channel;
@@ -74,10 +73,10 @@ impl SessionService {
         let id = parse_id(session)?;
         let end = self.events.end()?;
         let sessions = self.events.state();
-        let (session, who) = take_part(&sessions, &id, caller)?;
+        let (session, _) = take_part(&sessions, &id, caller)?;
         session.config.require(session.config.subscriptions, "subscriptions")?;
         let known = since.unwrap_or_else(|| {
-            let everything = session.changes(0, &Followed::default(), &who, self.now());
+            let everything = session.changes(0, &Followed::default());
             let last = everything.last().map_or(session.seq, |(seq, _)| *seq);
             last.max(session.forgotten)
         });
@@ -122,12 +121,8 @@ impl SessionWatch {
                 self.known = *last;
                 return Some(told(&changes));
             }
-            let next_end = self.next_end();
-            tokio::select! {
-                changed = self.changes.changed() => if changed.is_err() {
-                    break;
-                },
-                () = ends(next_end) => self.take_out_expired().await,
+            if self.changes.changed().await.is_err() {
+                break;
             }
         }
         (!std::mem::replace(&mut self.over, true)).then(|| {
@@ -136,33 +131,10 @@ impl SessionWatch {
         })
     }
 
-    /// How long it is until the next key's time is over.
-    fn next_end(&self) -> Option<Duration> {
-        let (sessions, now) = (self.sessions.events.state(), self.sessions.now());
-        let session = sessions.sessions.get(&self.id)?;
-        let milliseconds = session.next_end(now)?.0.saturating_sub(now.0);
-        Some(Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)))
-    }
-
-    /// Where it cannot be done now, the timer does it later.
-    async fn take_out_expired(&self) {
-        if let Err(error) = self.sessions.take_out_expired(&self.id).await {
-            tracing::debug!(session_id = %self.id, %error, "what has expired is told later");
-        }
-    }
-
     fn fresh(&self) -> Result<Vec<(u64, Change)>, ServiceError> {
         let sessions = self.sessions.events.state();
-        let (session, who) = take_part(&sessions, &self.id, &self.caller)?;
-        Ok(session.changes(self.known, &self.followed, &who, self.sessions.now()))
-    }
-}
-
-/// Waits so long; for ever where there is nothing to wait for.
-async fn ends(next: Option<Duration>) {
-    match next {
-        Some(wait) => tokio::time::sleep(wait).await,
-        None => std::future::pending().await,
+        let (session, _) = take_part(&sessions, &self.id, &self.caller)?;
+        Ok(session.changes(self.known, &self.followed))
     }
 }
 

@@ -168,7 +168,7 @@ impl TaskContextService {
 }
 
 /// What an agent's list says of a subtask.
-pub fn row((task, id, subtask): Found<'_>) -> AssignedRow {
+fn row((task, id, subtask): Found<'_>) -> AssignedRow {
     AssignedRow {
         task_id: task.id.to_string(),
         sub_task_id: id.to_string(),

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::api::tasks::MasterVerdict;
 use crate::api::tasks::MasterVerdicts;
-use crate::api::tasks::MasterWord;
 use crate::app::error::ServiceError;
 use context::fields::refuse_repeated;
 use context::task_context::agent_context::AgentContext;
@@ -19,7 +18,7 @@ use text::secrets;
 use text::secrets::Scope;
 
 /// What a verdict of the master's must be.
-const VERDICT: &str = "must have itemId, a reason and the member verified, true or false (or verdict, \"verified\" or \"unverified\"), and nothing else";
+const VERDICT: &str = "must have itemId, a reason and the member verified, true or false, and nothing else";
 
 /// What a body says by its members, which are those of a type; `form` says which.
 ///
@@ -42,7 +41,7 @@ pub fn read<T: DeserializeOwned>(body: &str, form: &str) -> Result<T, ServiceErr
     })
 }
 
-/// The master's own verdicts by item: `{"verdicts"?: [{"itemId", "verified" | "verdict", "reason"}]}`; an empty body is none.
+/// The master's own verdicts by item: `{"verdicts"?: [{"itemId", "verified", "reason"}]}`; an empty body is none.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`].
@@ -56,11 +55,7 @@ pub fn overruled(body: &str, context: &AgentContext) -> Result<BTreeMap<String, 
         if !context.todo_items.iter().any(|todo| todo.item_id == verdict.item_id) {
             return Err(wrong("must name an itemId of todoItems"));
         }
-        let word = verdict.verdict.map(|word| word == MasterWord::Verified);
-        let verified = verdict.verified.or(word).ok_or_else(|| wrong(VERDICT))?;
-        if word.is_some_and(|word| word != verified) {
-            return Err(wrong("says one thing by verified and another by verdict"));
-        }
+        let verified = verdict.verified;
         let reason = verdict.reason.trim().to_owned();
         if reason.is_empty() || reason.chars().count() > REASON_CHARS_MAX {
             return Err(wrong(&format!(

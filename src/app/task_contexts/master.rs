@@ -42,12 +42,12 @@ use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 
 impl TaskContextService {
-    /// Begins a task: `{"TaskContext", "mode"?, "release"?, "AgentContexts"?}`. Whoever begins it is its master.
+    /// Begins a task: `{"TaskContext", "mode"?, "AgentContexts"?}`. Whoever begins it is its master.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidContext`], [`ServiceError::LimitReached`], or what the journal says.
     pub async fn create(&self, master: &ClientId, body: &str) -> Result<TaskDocument, ServiceError> {
-        let form = "TaskContext, mode (synchronous or asynchronous), release (verified or structural) and AgentContexts (an array)";
+        let form = "TaskContext, mode (synchronous or asynchronous) and AgentContexts (an array)";
         let wanted: BegunTask = bodies::read(body, form)?;
         let mut context = TaskContext::begun(&self.task, &wanted.task_context)?;
         let sent = wanted.agent_contexts.iter().enumerate();
@@ -78,7 +78,6 @@ impl TaskContextService {
             work: id.clone(),
             master: master.clone(),
             mode: wanted.mode,
-            release: wanted.release,
             more: 0,
         };
         let mut events = vec![(begun, self.sealed(TASK_CONTEXT, &context)?)];
@@ -111,7 +110,6 @@ impl TaskContextService {
         Ok(TaskDocument {
             task_context: context,
             mode: task.mode(),
-            release: task.release,
             state: state(&task),
             created_at: task.began.rfc3339(),
             changed_at: task.changed.rfc3339(),
@@ -146,7 +144,6 @@ impl TaskContextService {
             TaskRow {
                 task_id: task.id.to_string(),
                 mode: task.mode(),
-                release: task.release,
                 state: state(task),
                 created_at: task.began.rfc3339(),
                 changed_at: task.changed.rfc3339(),

@@ -216,25 +216,10 @@ pub fn conversing(walk: &mut Walk) {
     walk.say("The agent itself may fetch the same under the context id; nobody else learns that there is such a conversation.");
     walk.show(&get("laptops", &format!("{at}/context")), 200);
     walk.show(&get("ben", &format!("{at}/context")), 404);
-    walk.say("An agent may keep something of its own, in a room that is its alone.");
-    walk.show(
-        &put(
-            "laptops",
-            "/v1/conversations/ctx-42/state",
-            json!({"state": {"shown": [4]}}),
-        ),
-        200,
-    );
-    walk.silently(&get("laptops", "/v1/conversations/ctx-42/state"));
-    for (who, path) in [
-        ("laptops", "/v1/conversations/ctx-42/state"),
-        ("ada", recipient.as_str()),
-    ] {
-        walk.silently(&Step {
-            method: "DELETE",
-            ..get(who, path)
-        });
-    }
+    walk.silently(&Step {
+        method: "DELETE",
+        ..get("ada", recipient.as_str())
+    });
     walk.show(&get("ada", &at), 200);
     walk.silently(&get("ada", "/v1/conversations"));
     walk.say("What is removed is erased.");
@@ -325,8 +310,6 @@ pub fn working(walk: &mut Walk) {
         201,
     );
     walk.show(&get("hotel-agent", "/v1/tasks?role=agent&state=sent"), 200);
-    walk.say("It need not ask again and again: it is told.");
-    walk.listen("hotel-agent", "/v1/agents/hotel-agent/tasks/events", None);
     walk.show(&get("hotel-agent", &task), 404);
     walk.show(&get("hotel-agent", &at), 200);
     walk.show(&get("hotel-agent", &uri), 200);

@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::conversation::event::ConversationEvent;
-use crate::conversation::index::AgentState;
 use crate::conversation::index::Conversation;
 use crate::conversation::index::ConversationIndex;
 use crate::conversation::recipient::Recipient;
@@ -23,17 +22,13 @@ pub struct ConversationLimits {
     pub turn_bytes_max: usize,
     /// Types of parts that one conversation keeps.
     pub parts_max: usize,
-    /// Bytes of one part's data, and of what an agent keeps of its own.
+    /// Bytes of one part's data.
     pub part_bytes_max: usize,
     pub recipients_max: usize,
-    /// Context ids under which one agent keeps something of its own.
-    pub own_per_client_max: usize,
     /// After how long without anything new a conversation is gone.
     pub kept_ms: i64,
     /// After how many turns they are summarised.
     pub summarise_after_turns: usize,
-    /// Turns of one conversation that may stand as they were said in every summary.
-    pub kept_turns_max: usize,
 }
 
 /// Why not.
@@ -43,10 +38,6 @@ pub enum ConversationRefusal {
     Unknown,
     /// No agent of this name is declared.
     UnknownRecipient(String),
-    /// Nothing is kept under this context id.
-    NothingKept,
-    /// What is kept has another version than the one that was expected.
-    Moved { version: u64 },
     /// As many as may be, of what.
     Full(&'static str, usize),
 }
@@ -142,14 +133,9 @@ impl<'a> ConversationRules<'a> {
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`], [`ConversationRefusal::Full`].
-    pub fn may_say(&self, caller: Option<&ClientId>, id: &str, types: &[&str], keep: bool) -> Decided<()> {
+    pub fn may_say(&self, caller: Option<&ClientId>, id: &str, types: &[&str]) -> Decided<()> {
         let found = self.owned(caller, id)?;
         room(found.turns.len(), self.limits.turns_max, "turns of one conversation")?;
-        if keep {
-            let kept = found.turns.iter().filter(|turn| turn.keep).count();
-            let what = "turns of one conversation that are marked `keep`";
-            room(kept, self.limits.kept_turns_max, what)?;
-        }
         let known = found.parts.keys().map(String::as_str);
         self.limits.takes(known.chain(types.iter().copied()))
     }
@@ -192,60 +178,13 @@ impl<'a> ConversationRules<'a> {
         })
     }
 
-    /// What an agent keeps of its own under a context id.
-    ///
-    /// # Errors
-    /// [`ConversationRefusal::NothingKept`].
-    pub fn kept(&self, agent: &ClientId, context: &str) -> Decided<&'a AgentState> {
-        let found = self.index.own.get(agent).and_then(|all| all.get(context));
-        let fresh = found.filter(|state| !self.is_over(state.at));
-        fresh.ok_or(ConversationRefusal::NothingKept)
-    }
-
-    /// An agent keeps something of its own; `expected` is the version that it believes to replace, 0 for none.
-    ///
-    /// # Errors
-    /// [`ConversationRefusal::Moved`], [`ConversationRefusal::Full`].
-    pub fn keep(&self, agent: &ClientId, context: &str, expected: Option<u64>) -> Decided<ConversationEvent> {
-        let version = self.kept(agent, context).map_or(0, |state| state.version);
-        if expected.is_some_and(|expected| expected != version) {
-            return Err(ConversationRefusal::Moved { version });
-        }
-        let all = self.index.own.get(agent);
-        // Also a state that is over and still there, or that is gone, had versions that are not given again.
-        let last = match all.and_then(|all| all.get(context)) {
-            Some(state) => state.version,
-            None => {
-                let max = self.limits.own_per_client_max;
-                let what = "context ids under which one agent keeps something";
-                room(all.map_or(0, |all| all.len()), max, what)?;
-                self.index.tombstones.last(agent)
-            }
-        };
-        Ok(ConversationEvent::Kept {
-            agent: agent.clone(),
-            context: context.to_owned(),
-            version: last + 1,
-            more: 0,
-        })
-    }
-
-    /// What lets go of everything that is over by its age, each with the lock that it is decided under: conversations, and what
-    /// agents keep of their own and did not touch for as long.
+    /// What lets go of every conversation that is over by its age, each with the lock that it is decided under.
     pub fn lapsed(self) -> impl Iterator<Item = (String, ConversationEvent)> + 'a {
         let conversations = self.index.conversations.values();
-        let over = conversations.filter(move |found| self.is_over(found.at)).map(|found| {
+        conversations.filter(move |found| self.is_over(found.at)).map(|found| {
             let (context, operator) = (found.id.clone(), None);
             (context.clone(), ConversationEvent::Removed { context, operator })
-        });
-        let own = self.index.own.iter().flat_map(move |(agent, all)| {
-            let over = all.iter().filter(move |(_, state)| self.is_over(state.at));
-            over.map(|(context, _)| {
-                let (agent, context) = (agent.clone(), context.clone());
-                (agent.as_str().to_owned(), ConversationEvent::Dropped { agent, context })
-            })
-        });
-        over.chain(own)
+        })
     }
 }
 
@@ -298,10 +237,8 @@ mod tests {
         parts_max: 2,
         part_bytes_max: 100,
         recipients_max: 1,
-        own_per_client_max: 1,
         kept_ms: 1_000,
         summarise_after_turns: 2,
-        kept_turns_max: 1,
     };
 
     fn name(text: &str) -> ClientId {
@@ -337,7 +274,6 @@ mod tests {
                 speaker: Speaker::User,
                 task: None,
                 sensitive: false,
-                keep: false,
                 more: 0,
             };
             self.apply(at, &said);
@@ -367,39 +303,5 @@ mod tests {
         assert_eq!(world.open("d", "eve", 1_000), Ok(()), "those that lapsed take no room");
         let lapsed: Vec<String> = world.at(1_000).lapsed().map(|(key, _)| key).collect();
         assert_eq!(lapsed, ["b", "c"], "what was said last keeps a conversation");
-    }
-
-    #[test]
-    fn what_an_agent_keeps_is_replaced_at_the_version_it_expects_and_no_version_is_given_twice_p027() {
-        let mut world = World::default();
-        let hotel = name("hotel");
-        let keep = |world: &World, context: &str, expected, now| {
-            let kept = world.at(now).keep(&hotel, context, expected);
-            kept.map(|event| match &event {
-                ConversationEvent::Kept { version, .. } => (*version, event),
-                other => panic!("{other:?}"),
-            })
-        };
-        let (_, first) = keep(&world, "c", Some(0), 1).expect("kept");
-        world.apply(1, &first);
-        let moved = |version| Err(ConversationRefusal::Moved { version });
-        assert_eq!(keep(&world, "c", Some(0), 1), moved(1));
-        assert!(keep(&world, "c", Some(1), 1).is_ok() && keep(&world, "c", None, 1).is_ok());
-        assert!(matches!(
-            keep(&world, "d", None, 1),
-            Err(ConversationRefusal::Full(_, 1))
-        ));
-        let nothing = Err(ConversationRefusal::NothingKept);
-        assert!(world.at(1_000).kept(&hotel, "c").is_ok());
-        assert_eq!(world.at(1_001).kept(&hotel, "c"), nothing);
-        assert_eq!(world.at(2).kept(&name("flights"), "c"), nothing);
-        let (version, _) = keep(&world, "c", Some(0), 1_001).expect("kept");
-        assert_eq!(version, 2, "it is over, and not gone yet");
-        let (_, dropped) = world.at(1_001).lapsed().next().expect("it is over");
-        world.apply(2, &dropped);
-        let (version, again) = keep(&world, "c", Some(0), 3).expect("kept");
-        world.apply(3, &again);
-        assert_eq!(version, 2);
-        assert_eq!(keep(&world, "c", Some(1), 4), moved(2));
     }
 }

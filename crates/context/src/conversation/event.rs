@@ -3,8 +3,6 @@
 //! The open part says what happened and to which conversation; what was said, summarised or kept lies in the sealed part of the
 //! same record, and goes on in `more` records right after it.
 
-use std::ops::Not;
-
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -37,9 +35,6 @@ pub enum ConversationEvent {
         /// The task that this turn belongs to (P-004).
         task: Option<String>,
         sensitive: bool,
-        /// Whether it stands as it was said in every summary.
-        #[serde(default, skip_serializing_if = "Not::not")]
-        keep: bool,
         more: u32,
     },
     /// A typed part took the place of the one of its type. Sealed: its data.
@@ -55,7 +50,7 @@ pub enum ConversationEvent {
         context: String,
         turns: usize,
         items: usize,
-        /// The model whose vectors chose them, or that wrote them.
+        /// The model whose vectors chose them.
         model: String,
         /// Who made it; extractive where an event does not say.
         #[serde(default)]
@@ -77,15 +72,10 @@ pub enum ConversationEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         operator: Option<ClientId>,
     },
-    /// An agent keeps something of its own under a context id (P-027). Sealed: what.
-    Kept {
-        agent: ClientId,
-        context: String,
-        version: u64,
-        more: u32,
-    },
-    /// It keeps that no more.
-    Dropped { agent: ClientId, context: String },
+    /// An agent kept something of its own: in old journals, where its contents are garbage.
+    Kept {},
+    /// It kept that no more: in old journals.
+    Dropped {},
     /// Contents that nobody could ask for any more as of this record are erased. Written before the store itself knew what was erased.
     Erased { through: u64 },
     /// The sealed part of the record before goes on in this one.
@@ -101,13 +91,13 @@ impl Event for ConversationEvent {
         match self {
             ConversationEvent::Said { more, .. }
             | ConversationEvent::Shared { more, .. }
-            | ConversationEvent::Summarised { more, .. }
-            | ConversationEvent::Kept { more, .. } => Some(more),
+            | ConversationEvent::Summarised { more, .. } => Some(more),
             ConversationEvent::Opened { .. }
             | ConversationEvent::Declared { .. }
             | ConversationEvent::Undeclared { .. }
             | ConversationEvent::Removed { .. }
-            | ConversationEvent::Dropped { .. }
+            | ConversationEvent::Kept {}
+            | ConversationEvent::Dropped {}
             | ConversationEvent::Erased { .. }
             | ConversationEvent::Continued => None,
         }

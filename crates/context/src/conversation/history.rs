@@ -1,8 +1,7 @@
 //! What of a conversation goes to one agent: which turns, the summary before them, and what was left out (P-030 … P-035).
 //!
 //! Plans by what the index knows, so that nothing has to be read that does not go out; the words come after. Invariant: a turn
-//! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number, or marked it
-//! to be kept.
+//! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number.
 
 use serde_json::json;
 
@@ -22,8 +21,6 @@ pub struct Plan {
     pub summary: bool,
     /// Places of turns, from 0, in their order.
     pub turns: Vec<usize>,
-    /// Those that stand in the summary as they were said.
-    pub kept: Vec<usize>,
     /// Turns marked sensitive that would have gone out, or that the summary would have covered: it never holds them.
     pub sensitive: usize,
 }
@@ -43,13 +40,10 @@ pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -
     plan.summary = recipient.summary && conversation.summary.is_some();
     for (place, turn) in conversation.turns.iter().enumerate().take(before) {
         let (in_full, in_summary) = (place >= first, plan.summary && place < first.min(covered));
-        let is_kept = recipient.summary && !in_full && turn.keep;
         if turn.sensitive && !recipient.sensitive {
             plan.sensitive += usize::from(in_full || in_summary);
         } else if in_full {
             plan.turns.push(place);
-        } else if is_kept {
-            plan.kept.push(place);
         } else if in_summary && turn.sensitive {
             plan.sensitive += 1;
         }
@@ -58,7 +52,7 @@ pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -
 }
 
 /// The part that holds the history, with a record of what was made of it (P-034); `None` where nothing goes out. `summary` is what
-/// was made of the turns that it covers, with those that stand in it as they were said.
+/// was made of the turns that it covers.
 pub fn part(
     conversation: &Conversation,
     recipient: &Recipient,
@@ -79,10 +73,9 @@ pub fn part(
         });
         part.metadata.insert("summarised".to_owned(), record);
     }
-    let numbers = |places: &[usize]| json!(places.iter().map(|place| place + 1).collect::<Vec<_>>());
+    let numbers: Vec<usize> = plan.turns.iter().map(|place| place + 1).collect();
     let marks = [
-        ("keptTurns", !plan.kept.is_empty(), numbers(&plan.kept)),
-        ("verbatimTurns", true, numbers(&plan.turns)),
+        ("verbatimTurns", true, json!(numbers)),
         ("redacted", !recipient.sensitive, json!(true)),
         ("sensitiveTurnsLeftOut", plan.sensitive > 0, json!(plan.sensitive)),
     ];
@@ -90,13 +83,6 @@ pub fn part(
     part.metadata
         .extend(marks.map(|(name, _, value)| (name.to_owned(), value)));
     Some(part)
-}
-
-/// What was made of the first turns, with those among them that stand as they were said, in the order of the conversation.
-pub fn with_kept(mut summary: Vec<Item>, kept: &[Item], recipient: &Recipient) -> Vec<Item> {
-    summary.extend(kept.iter().map(|item| item.shown(recipient)));
-    summary.sort_by_key(|item| item.turn);
-    summary
 }
 
 impl Item {
@@ -152,7 +138,7 @@ mod tests {
     use crate::conversation::turn::Speaker;
     use schema::time::At;
 
-    /// Twelve turns, the second and the third kept, the third and the twelfth sensitive, ten of them summarised.
+    /// Twelve turns, the third and the twelfth sensitive, ten of them summarised.
     fn conversation() -> Conversation {
         let records = Records { from: 1, through: 1 };
         let turn = |turn: u64| SpokenTurn {
@@ -161,7 +147,6 @@ mod tests {
             speaker: Speaker::User,
             task: None,
             sensitive: matches!(turn, 3 | 12),
-            keep: matches!(turn, 2 | 3),
         };
         Conversation {
             id: "c".to_owned(),
@@ -191,38 +176,29 @@ mod tests {
     fn a_summary_stands_for_what_it_covers_and_the_rest_goes_out_as_it_was_said_p026_p032_p033() {
         let history = r#""types":["ConversationHistory"]"#;
         for (asked, before, expected) in [
-            (format!("{{{history}}}"), 12, (true, vec![10], vec![1], 2)),
+            (format!("{{{history}}}"), 12, (true, vec![10], 2)),
             // The query is not its own history.
-            (format!("{{{history}}}"), 11, (true, vec![10], vec![1], 1)),
+            (format!("{{{history}}}"), 11, (true, vec![10], 1)),
             (
                 format!(r#"{{{history},"last_turns":11,"summary":false,"sensitive":true}}"#),
                 12,
-                (false, (1..12).collect(), vec![], 0),
+                (false, (1..12).collect(), 0),
             ),
+            // The summary holds nothing sensitive, whoever it goes to.
             (
                 format!(r#"{{{history},"sensitive":true}}"#),
                 12,
-                (true, vec![10, 11], vec![1, 2], 0),
+                (true, vec![10, 11], 1),
             ),
-            // What is kept stands in the summary.
-            (
-                format!(r#"{{{history},"summary":false}}"#),
-                12,
-                (false, vec![10], vec![], 1),
-            ),
-            (
-                r#"{"types":["UserContext"]}"#.to_owned(),
-                12,
-                (false, vec![], vec![], 0),
-            ),
+            (format!(r#"{{{history},"summary":false}}"#), 12, (false, vec![10], 1)),
+            (r#"{"types":["UserContext"]}"#.to_owned(), 12, (false, vec![], 0)),
         ] {
             let Plan {
                 summary,
                 turns,
-                kept,
                 sensitive,
             } = plan(&conversation(), &recipient(&asked), before);
-            assert_eq!((summary, turns, kept, sensitive), expected, "{asked} {before}");
+            assert_eq!((summary, turns, sensitive), expected, "{asked} {before}");
         }
     }
 
@@ -244,7 +220,7 @@ mod tests {
         assert_eq!(
             json!(made.metadata),
             json!({"type": "ConversationHistory", "schemaVersion": "1.0.0", "summarised": {"turns": 10, "first_turn": 1, "last_turn": 10,
-                "items": 1, "method": "extractive", "model": "m", "made_at": At(2).rfc3339()}, "keptTurns": [2],
+                "items": 1, "method": "extractive", "model": "m", "made_at": At(2).rfc3339()},
                 "verbatimTurns": [11], "redacted": true, "sensitiveTurnsLeftOut": 2}),
             "one of the sensitive ones under the summary"
         );

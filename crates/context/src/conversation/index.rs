@@ -1,7 +1,7 @@
 //! All conversations as a value: a view of their journal.
 //!
-//! Knows at which records contents lie, not what they are. The version of what an agent kept is remembered after it is gone, so that
-//! none is given twice (P-027). Invariant: a summary covers turns that there are, and turns lie in the order in which they were said.
+//! Knows at which records contents lie, not what they are. Invariant: a summary covers turns that there are, and turns lie in the order
+//! in which they were said.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,6 @@ use crate::conversation::summary::Method;
 use crate::conversation::turn::Speaker;
 use schema::name::ClientId;
 use schema::time::At;
-
-/// Agents whose last version is remembered each by itself: about a quarter of a megabyte.
-const TOMBSTONES_MAX: usize = 4_096;
 
 /// Records that lie one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,9 +39,6 @@ pub struct SpokenTurn {
     pub speaker: Speaker,
     pub task: Option<String>,
     pub sensitive: bool,
-    /// Whether it stands as it was said in every summary.
-    #[serde(default)]
-    pub keep: bool,
 }
 
 /// The part of a type that was shared last.
@@ -107,52 +101,10 @@ impl Conversation {
     }
 }
 
-/// What an agent keeps of its own under a context id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentState {
-    pub records: Records,
-    pub at: At,
-    /// 1 at first; goes up with every change, and is never given twice.
-    pub version: u64,
-}
-
-/// The highest version at which each agent's own state went, for those that went last; of the others the highest of all.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tombstones {
-    by_agent: BTreeMap<ClientId, u64>,
-    floor: u64,
-}
-
-impl Tombstones {
-    fn note(&mut self, agent: &ClientId, version: u64) {
-        let last = self.by_agent.entry(agent.clone()).or_default();
-        *last = version.max(*last);
-        if self.by_agent.len() <= TOMBSTONES_MAX {
-            return;
-        }
-        // The one that raises the floor least.
-        let lowest = self.by_agent.iter().min_by_key(|(_, version)| **version);
-        if let Some((agent, version)) = lowest.map(|(agent, version)| (agent.clone(), *version)) {
-            self.by_agent.remove(&agent);
-            self.floor = self.floor.max(version);
-        }
-    }
-
-    /// The version after which a new state of this agent begins.
-    pub fn last(&self, agent: &ClientId) -> u64 {
-        let last = self.by_agent.get(agent).copied().unwrap_or_default();
-        last.max(self.floor)
-    }
-}
-
-/// Every conversation, and what agents keep of their own.
+/// Every conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConversationIndex {
     pub conversations: BTreeMap<String, Conversation>,
-    /// By agent, then by context id.
-    pub own: BTreeMap<ClientId, BTreeMap<String, AgentState>>,
-    #[serde(default, rename = "emptied")]
-    pub tombstones: Tombstones,
 }
 
 impl Aggregate for ConversationIndex {
@@ -184,7 +136,6 @@ impl Aggregate for ConversationIndex {
                 speaker,
                 task,
                 sensitive,
-                keep,
                 more: _,
             } => {
                 if let Some(found) = self.conversations.get_mut(context) {
@@ -195,7 +146,6 @@ impl Aggregate for ConversationIndex {
                         speaker: *speaker,
                         task: task.clone(),
                         sensitive: *sensitive,
-                        keep: *keep,
                     });
                 }
             }
@@ -256,38 +206,23 @@ impl Aggregate for ConversationIndex {
             ConversationEvent::Removed { context, .. } => {
                 self.conversations.remove(context);
             }
-            ConversationEvent::Kept {
-                agent,
-                context,
-                version,
-                more: _,
-            } => {
-                let state = AgentState {
-                    records,
-                    at,
-                    version: *version,
-                };
-                let all = self.own.entry(agent.clone()).or_default();
-                all.insert(context.clone(), state);
-            }
-            ConversationEvent::Dropped { agent, context } => {
-                let all = self.own.get_mut(agent);
-                if let Some(dropped) = all.and_then(|all| all.remove(context)) {
-                    self.tombstones.note(agent, dropped.version);
-                }
-                if self.own.get(agent).is_some_and(BTreeMap::is_empty) {
-                    self.own.remove(agent);
-                }
-            }
-            ConversationEvent::Erased { .. } | ConversationEvent::Continued => {}
+            ConversationEvent::Kept {}
+            | ConversationEvent::Dropped {}
+            | ConversationEvent::Erased { .. }
+            | ConversationEvent::Continued => {}
         }
     }
 
     fn needed(&self) -> Vec<(u64, u64)> {
-        let own = self.own.values().flat_map(BTreeMap::values);
-        let own = own.map(|state| state.records.range());
-        own.chain(self.conversations.values().flat_map(Conversation::contents))
-            .collect()
+        self.conversations.values().flat_map(Conversation::contents).collect()
+    }
+
+    fn at_stake(&self, event: &ConversationEvent) -> Vec<(u64, u64)> {
+        let removed = match event {
+            ConversationEvent::Removed { context, .. } => self.conversations.get(context),
+            _ => None,
+        };
+        removed.into_iter().flat_map(Conversation::contents).collect()
     }
 }
 
@@ -301,8 +236,6 @@ mod tests {
     use super::Event;
     use super::Method;
     use super::Speaker;
-    use super::TOMBSTONES_MAX;
-    use super::Tombstones;
 
     fn said(context: &str, more: u32) -> ConversationEvent {
         ConversationEvent::Said {
@@ -310,7 +243,6 @@ mod tests {
             speaker: Speaker::User,
             task: None,
             sensitive: false,
-            keep: false,
             more,
         }
     }
@@ -334,8 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_is_needed_until_it_is_replaced_or_removed_p021_p027_p029() {
-        let hotel = ClientId::parse("hotel").expect("a name");
+    fn what_was_said_is_needed_until_it_is_replaced_or_removed_p021_p029() {
         let context = || "c".to_owned();
         let shared = ConversationEvent::Shared {
             context: context(),
@@ -352,53 +283,28 @@ mod tests {
             method: Method::Extractive,
             more: 0,
         };
-        let kept = |version| ConversationEvent::Kept {
-            agent: hotel.clone(),
-            context: context(),
-            version,
-            more: 0,
-        };
-        let said = [
-            said("c", 2),
-            said("c", 0),
-            shared.clone(),
-            shared,
-            kept(1),
-            kept(2),
-            said("nobody", 0),
-        ];
+        let said = [said("c", 2), said("c", 0), shared.clone(), shared, said("nobody", 0)];
         let mut events = [&said[..], &[summarised]].concat();
         let index = told(&events);
         let conversation = &index.conversations["c"];
         assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
         assert_eq!(conversation.at, At(7), "a summary is nothing that was said");
-        assert_eq!(index.needed(), [(9, 9), (2, 4), (5, 5), (7, 7), (11, 11)]);
+        assert_eq!(index.needed(), [(2, 4), (5, 5), (7, 7), (9, 9)]);
         events.push(ConversationEvent::Removed {
             context: context(),
             operator: None,
         });
-        assert_eq!(told(&events).needed(), [(9, 9)]);
-        events.push(ConversationEvent::Dropped {
-            agent: hotel.clone(),
-            context: context(),
-        });
-        let index = told(&events);
-        assert!(index.needed().is_empty() && index.own.is_empty());
-        assert_eq!(index.tombstones.last(&hotel), 2);
+        assert!(told(&events).needed().is_empty());
     }
 
     #[test]
-    fn who_is_forgotten_raises_the_floor_by_the_least_and_no_version_comes_twice() {
-        let agent = |n: usize| ClientId::parse(&format!("agent-{n}")).expect("a name");
-        let mut tombstones = Tombstones::default();
-        tombstones.note(&agent(0), 9);
-        tombstones.note(&agent(0), 4);
-        assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(1))), (9, 0));
-        for n in 1..=TOMBSTONES_MAX {
-            tombstones.note(&agent(n), 2);
-        }
-        assert_eq!(tombstones.by_agent.len(), TOMBSTONES_MAX);
-        assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(9_999_999))), (9, 2));
-        assert!((1..=TOMBSTONES_MAX).all(|n| tombstones.last(&agent(n)) == 2));
+    fn what_old_journals_say_of_states_and_kept_turns_is_read_and_needed_no_more() {
+        let old = [
+            r#"{"kept": {"agent": "hotel", "context": "c", "version": 1, "more": 0}}"#,
+            r#"{"dropped": {"agent": "hotel", "context": "c"}}"#,
+            r#"{"said": {"context": "c", "speaker": "user", "task": null, "sensitive": false, "keep": true, "more": 0}}"#,
+        ];
+        let old = old.map(|text| serde_json::from_str(text).expect("an event"));
+        assert_eq!(told(&old).needed(), [(4, 4)]);
     }
 }

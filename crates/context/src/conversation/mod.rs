@@ -17,6 +17,4 @@ pub mod decide;
 
 pub mod summary;
 
-pub mod model_summary;
-
 pub mod history;

@@ -36,20 +36,8 @@ pub enum Method {
     /// Sentences were taken out, as they were said.
     #[default]
     Extractive,
-    /// A language model wrote it, and it was checked.
+    /// A language model wrote it: read in old journals, made by nothing.
     Model,
-}
-
-impl Method {
-    pub const ALL: [Method; 2] = [Method::Extractive, Method::Model];
-
-    /// The word for it, as it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Extractive => "extractive",
-            Method::Model => "model",
-        }
-    }
 }
 
 /// Units of a whole cosine.

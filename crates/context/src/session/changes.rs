@@ -1,7 +1,7 @@
 //! What changed in a session since a record, for those who follow it (Shared Context §7.7, S-083).
 //!
 //! Read off the state, so that a follower that was away misses no key: what it is told is how each key stands, and several
-//! changes of one key in between are told as one. Invariant: no key is named that the follower may not read.
+//! changes of one key in between are told as one.
 
 use serde::Serialize;
 use serde::Serializer;
@@ -29,14 +29,13 @@ pub enum Change {
         written_at: At,
         value_size_tokens: u64,
     },
-    /// A key is gone; nobody deleted it where it expired.
+    /// A key is gone.
     Deleted {
         deleted: Key,
         previous_version: u64,
         deleted_by: Option<Participant>,
         #[serde(serialize_with = "rfc3339")]
         deleted_at: At,
-        expired: bool,
     },
     Snapshot {
         snapshot: Label,
@@ -48,7 +47,7 @@ pub enum Change {
         #[serde(serialize_with = "rfc3339")]
         archived_at: At,
     },
-    /// Keys went that are remembered no more, for some or all, or all that there were with the session that had this id before:
+    /// Keys went that are remembered no more, or all that there were with the session that had this id before:
     /// how it stands is seen from the list of keys alone.
     Relist { message: &'static str },
 }
@@ -97,8 +96,8 @@ impl Followed {
 
 impl Session {
     /// What changed after a record, in order, each with its record.
-    pub fn changes(&self, since: u64, followed: &Followed, who: &Participant, now: At) -> Vec<(u64, Change)> {
-        let written = self.entries(who, now).filter(|(key, _)| followed.has(key));
+    pub fn changes(&self, since: u64, followed: &Followed) -> Vec<(u64, Change)> {
+        let written = self.entries.iter().filter(|(key, _)| followed.has(key));
         let written = written.map(|(key, entry)| {
             let change = Change::Written {
                 key: key.clone(),
@@ -110,15 +109,13 @@ impl Session {
             };
             (entry.seq, change)
         });
-        let gone = self.tombstones.kept.iter().filter(|(key, _)| followed.has(key));
-        let gone = gone.filter(|(_, tombstone)| tombstone.access.lets_read(who));
+        let gone = self.tombstones.iter().filter(|(key, _)| followed.has(key));
         let deleted = gone.map(|(key, tombstone)| {
             let change = Change::Deleted {
                 deleted: key.clone(),
                 previous_version: tombstone.version,
                 deleted_by: tombstone.by.clone(),
                 deleted_at: tombstone.at,
-                expired: tombstone.by.is_none(),
             };
             (tombstone.seq, change)
         });

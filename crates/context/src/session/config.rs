@@ -1,5 +1,7 @@
 //! What a session is created with: its extensions, each on or off (Shared Context §7), and the conventions for its keys (§6.1).
 
+use std::ops::Not;
+
 use serde::Deserialize;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,11 +12,9 @@ use crate::session::names::Key;
 use crate::session::refusal::SessionRefusal;
 
 /// What a configuration may hold.
-const MEMBERS: [&str; 9] = [
+const MEMBERS: [&str; 7] = [
     "prefixes",
-    "access_control",
     "history_versions",
-    "expiry",
     "batch_read",
     "snapshots",
     "subscriptions",
@@ -22,23 +22,21 @@ const MEMBERS: [&str; 9] = [
     "namespace",
 ];
 
-// Off where the document does not recommend them or its core does without (S-075, S-077, S-079, S-081).
+// Off where the document's core does without (S-075, S-079).
 /// The extensions of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct Config {
     /// Whether one colon may stand in a key.
     #[schema(required = true)]
     pub prefixes: bool,
-    /// Whether keys say who may read and write them.
-    #[schema(required = true)]
+    /// Whether keys said who may read them, in old journals: nobody but its creator knows of such a session any more.
+    #[serde(skip_serializing_if = "Not::not")]
+    #[schema(ignore)]
     pub access_control: bool,
     /// Versions of a key that are kept, the current one included; 0 keeps no history.
     #[schema(required = true, value_type = u64)]
     pub history_versions: usize,
-    /// Whether a write may say when its key expires.
-    #[schema(required = true)]
-    pub expiry: bool,
     #[schema(required = true)]
     pub batch_read: bool,
     #[schema(required = true)]
@@ -55,7 +53,6 @@ impl Default for Config {
             prefixes: false,
             access_control: false,
             history_versions: 0,
-            expiry: false,
             batch_read: true,
             snapshots: true,
             subscriptions: true,
@@ -79,9 +76,8 @@ impl Config {
         let mut flag = |name: &str, usual: bool| faults.take(fields.get(name, "true or false")).unwrap_or(usual);
         Config {
             prefixes: flag("prefixes", usual.prefixes),
-            access_control: flag("access_control", usual.access_control),
+            access_control: false,
             history_versions: history.unwrap_or_default(),
-            expiry: flag("expiry", usual.expiry),
             batch_read: flag("batch_read", usual.batch_read),
             snapshots: flag("snapshots", usual.snapshots),
             subscriptions: flag("subscriptions", usual.subscriptions),

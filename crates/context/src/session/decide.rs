@@ -13,7 +13,6 @@ use crate::session::limits::SessionLimits;
 use crate::session::limits::tokens;
 use crate::session::names::Key;
 use crate::session::names::Label;
-use crate::session::names::Participant;
 use crate::session::names::Pattern;
 use crate::session::names::SessionId;
 use crate::session::refusal::SessionRefusal;
@@ -22,11 +21,9 @@ use crate::session::request::Precondition;
 use crate::session::request::Write;
 use crate::session::sessions::Sessions;
 use crate::session::working_memory::Entry;
-use crate::session::working_memory::KeyAccess;
 use crate::session::working_memory::Session;
 use crate::session::working_memory::Snapshot;
 use schema::name::ClientId;
-use schema::time::At;
 
 /// Keys with an entry each.
 type Entries = Vec<(Key, Entry)>;
@@ -73,6 +70,7 @@ impl Session {
     /// [`SessionRefusal::SessionArchived`], [`SessionRefusal::RoleTaken`], [`SessionRefusal::Full`].
     pub fn grant(&self, id: &SessionId, grant: Grant, limits: &SessionLimits) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
+        self.config.require(!self.config.access_control, "access_control")?;
         check_grant(&grant, self.owner.as_ref(), &self.participants, limits)?;
         Ok(SessionEvent::Granted {
             session: id.clone(),
@@ -125,42 +123,25 @@ impl Session {
     /// Writes a key (S-025, S-026).
     ///
     /// # Errors
-    /// In this order: the session is archived; the name is no key's; `access_control` or `expiry` is off; the participant may not write
-    /// the key; it may write and not read it, and asks for more than the value; `if_version` is off; the version is another one; the
-    /// value is too large; the session is full.
+    /// In this order: the session is archived; the name is no key's; `if_version` is off; the version is another one; the value is too
+    /// large; the session is full.
     pub fn write(
         &self,
         id: &SessionId,
         write: &Write,
         actor: Actor,
-        now: At,
         limits: &SessionLimits,
     ) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
         let key = self.config.key(&write.key)?;
-        let reaches = write.readable_by.is_some() || write.writable_by.is_some();
-        self.config
-            .require(self.config.access_control || !reaches, "access_control")?;
-        self.config
-            .require(self.config.expiry || write.expires_s.is_none(), "expiry")?;
-        let before = self.there(&key, now);
-        if before.is_some_and(|entry| !entry.access.lets_write(&actor.by)) {
-            return Err(SessionRefusal::KeyForbidden);
-        }
-        let sees = before.is_none_or(|entry| entry.access.lets_read(&actor.by));
-        if !sees && (reaches || write.at.is_some() || write.expires_s.is_some()) {
-            // It may leave something there, and neither learn of it nor take it over, nor let it end with its lists.
-            return Err(SessionRefusal::ValueAlone);
-        }
-        self.expect(write.at, before)?;
+        self.expect(write.at, self.entries.get(&key))?;
         let tokens = tokens(&write.value);
         let max = limits.size.value_max;
         if tokens > max {
             return Err(SessionRefusal::ValueTooLarge { tokens, max });
         }
-        self.room(&key, tokens, now, limits)?;
-        let kept = before.map(|entry| entry.access.clone()).unwrap_or_default();
-        let (version, incarnation) = self.next_version(&key, now);
+        self.room(&key, tokens, limits)?;
+        let (version, incarnation) = self.next_version(&key);
         Ok(SessionEvent::Written {
             session: id.clone(),
             version,
@@ -168,19 +149,15 @@ impl Session {
             key,
             actor,
             tokens,
-            expires: write.expires_s.map(|seconds| now.plus_s(seconds)),
-            access: KeyAccess {
-                readable_by: write.readable_by.clone().unwrap_or(kept.readable_by),
-                writable_by: write.writable_by.clone().unwrap_or(kept.writable_by),
-            },
+            expires: None,
             more: 0,
         })
     }
 
     /// Whether there is room for a value under a key; the old one stays where there is none (S-036, S-037).
-    fn room(&self, key: &Key, tokens: u64, now: At, limits: &SessionLimits) -> Result<(), SessionRefusal> {
+    fn room(&self, key: &Key, tokens: u64, limits: &SessionLimits) -> Result<(), SessionRefusal> {
         let (mut others, mut total) = (0, tokens);
-        for (_, entry) in self.living(now).filter(|(own, _)| *own != key) {
+        for (_, entry) in self.entries.iter().filter(|(own, _)| *own != key) {
             others += 1;
             total += entry.tokens;
         }
@@ -189,7 +166,6 @@ impl Session {
             let what = format!("the values would be {total} tokens, and a session may have {max}");
             return Err(SessionRefusal::StoreFull { what });
         }
-        // Expired keys do not count, taken out or not.
         if others >= limits.keys_max {
             let what = format!("a session may have {} keys", limits.keys_max);
             return Err(SessionRefusal::StoreFull { what });
@@ -218,21 +194,17 @@ impl Session {
     /// Deletes a key (S-030).
     ///
     /// # Errors
-    /// Archived, no key, not there or not to be read, not this participant's to delete, another version.
+    /// Archived, no key, not there, another version.
     pub fn delete(
         &self,
         id: &SessionId,
         key: &str,
         wanted: Precondition,
         actor: Actor,
-        now: At,
     ) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
         let key = self.config.key(key)?;
-        let entry = self.entry(&key, &actor.by, now)?;
-        if !entry.access.lets_write(&actor.by) {
-            return Err(SessionRefusal::KeyForbidden);
-        }
+        let entry = self.entry(&key)?;
         self.expect(wanted, Some(entry))?;
         Ok(SessionEvent::Deleted {
             session: id.clone(),
@@ -240,17 +212,6 @@ impl Session {
             tokens: entry.tokens,
             key,
             actor,
-        })
-    }
-
-    /// Takes out what has expired; `None` where nothing has (S-081).
-    pub fn expire(&self, id: &SessionId, now: At) -> Option<SessionEvent> {
-        let now = self.moment(now);
-        let gone = self.entries.iter().filter(|(_, entry)| !entry.lives(now));
-        let keys: Vec<Key> = gone.map(|(key, _)| key.clone()).collect();
-        (!keys.is_empty()).then(|| SessionEvent::Expired {
-            session: id.clone(),
-            keys,
         })
     }
 
@@ -285,7 +246,8 @@ impl Session {
     /// # Errors
     /// As [`Session::roll_back`].
     pub fn delete_snapshot(&self, id: &SessionId, label: Label, actor: Actor) -> Result<SessionEvent, SessionRefusal> {
-        self.owned_snapshot(&label, &actor.by)?;
+        self.open()?;
+        self.kept_snapshot(&label)?;
         Ok(SessionEvent::Unsnapshotted {
             session: id.clone(),
             label,
@@ -296,24 +258,17 @@ impl Session {
     /// Puts everything back as a snapshot has it; each key that changes gets a new version.
     ///
     /// # Errors
-    /// Archived, [`SessionRefusal::ExtensionOff`], [`SessionRefusal::SnapshotNotFound`], and with access control
-    /// [`SessionRefusal::SnapshotForbidden`] for all but the one that leads, since it touches every key.
-    pub fn roll_back(
-        &self,
-        id: &SessionId,
-        label: Label,
-        actor: Actor,
-        now: At,
-    ) -> Result<SessionEvent, SessionRefusal> {
-        let (gone, wanted) = self.against(self.owned_snapshot(&label, &actor.by)?, now);
-        let deleted = gone.into_iter().filter(|(_, entry)| entry.lives(now));
-        let deleted = deleted.map(|(key, entry)| KeyChange::Deleted {
+    /// Archived, [`SessionRefusal::ExtensionOff`], [`SessionRefusal::SnapshotNotFound`].
+    pub fn roll_back(&self, id: &SessionId, label: Label, actor: Actor) -> Result<SessionEvent, SessionRefusal> {
+        self.open()?;
+        let (gone, wanted) = self.against(self.kept_snapshot(&label)?);
+        let deleted = gone.into_iter().map(|(key, entry)| KeyChange::Deleted {
             key,
             version: entry.version,
             tokens: entry.tokens,
         });
         let written = wanted.into_iter().map(|(key, entry)| KeyChange::Written {
-            version: self.next_version(&key, now).0,
+            version: self.next_version(&key).0,
             key,
             tokens: entry.tokens,
         });
@@ -325,30 +280,20 @@ impl Session {
         })
     }
 
-    /// The keys that a snapshot does not have, and those that it has otherwise, as it has them. What has expired since it was
-    /// taken is not brought back.
-    pub fn against(&self, snapshot: &Snapshot, now: At) -> (Entries, Entries) {
+    /// The keys that a snapshot does not have, and those that it has otherwise, as it has them.
+    pub fn against(&self, snapshot: &Snapshot) -> (Entries, Entries) {
         let own = |(key, entry): (&Key, &Entry)| (key.clone(), entry.clone());
-        let kept = |key: &Key| snapshot.entries.get(key).filter(|entry| entry.lives(now));
-        let gone = self.entries.iter().filter(|(key, _)| kept(key).is_none());
+        let gone = self
+            .entries
+            .iter()
+            .filter(|(key, _)| !snapshot.entries.contains_key(*key));
         let differs = |key: &Key, before: &Entry| {
-            self.entries.get(key).is_none_or(|entry| {
-                entry.content != before.content || entry.expires != before.expires || entry.access != before.access
-            })
+            self.entries
+                .get(key)
+                .is_none_or(|entry| entry.content != before.content)
         };
-        let wanted = snapshot.entries.iter().filter(|(_, before)| before.lives(now));
-        let wanted = wanted.filter(|(key, before)| differs(key, before));
+        let wanted = snapshot.entries.iter().filter(|(key, before)| differs(key, before));
         (gone.map(own).collect(), wanted.map(own).collect())
-    }
-
-    /// A snapshot that a participant may put back or forget.
-    fn owned_snapshot(&self, label: &Label, who: &Participant) -> Result<&Snapshot, SessionRefusal> {
-        self.open()?;
-        let snapshot = self.kept_snapshot(label)?;
-        if self.config.access_control && !who.leads() {
-            return Err(SessionRefusal::SnapshotForbidden);
-        }
-        Ok(snapshot)
     }
 }
 

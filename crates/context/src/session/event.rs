@@ -19,7 +19,6 @@ use crate::session::names::PATTERNS_MAX;
 use crate::session::names::Participant;
 use crate::session::names::Pattern;
 use crate::session::names::SessionId;
-use crate::session::working_memory::KeyAccess;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -45,7 +44,7 @@ pub struct Grant {
 
 fn roles() -> Array {
     let segment = "[A-Za-z0-9._-]{1,64}";
-    let right = format!(r"^(orchestrator|\*|subagent:\*|subagent:{segment}(:{segment}|:?\*|:{segment}\*)?)$");
+    let right = format!(r"^(orchestrator|subagent:\*|subagent:{segment}(:{segment}|:?\*|:{segment}\*)?)$");
     let role = ObjectBuilder::new().schema_type(Type::String).pattern(Some(right));
     ArrayBuilder::new()
         .items(role)
@@ -104,10 +103,9 @@ pub enum SessionEvent {
         #[serde(flatten)]
         actor: Actor,
         tokens: u64,
+        /// When its time was over, in old journals: such a key is not there any more.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         expires: Option<At>,
-        #[serde(flatten)]
-        access: KeyAccess,
         more: u32,
     },
     /// A key was deleted; the version and size are those that it had.
@@ -119,7 +117,7 @@ pub enum SessionEvent {
         actor: Actor,
         tokens: u64,
     },
-    /// Keys whose time was over were taken out.
+    /// Keys whose time was over were taken out: in old journals.
     Expired { session: SessionId, keys: Vec<Key> },
     /// Everything was kept under a label as it stood.
     Snapshotted {
@@ -221,7 +219,6 @@ impl Event for SessionEvent {
 mod tests {
     use super::Actor;
     use super::Key;
-    use super::KeyAccess;
     use super::Participant;
     use super::SessionEvent;
     use super::SessionId;
@@ -239,7 +236,6 @@ mod tests {
             },
             tokens: 12,
             expires: None,
-            access: KeyAccess::default(),
             more: 0,
         };
         let text = serde_json::to_string(&event).expect("JSON");
@@ -252,7 +248,8 @@ mod tests {
             serde_json::to_string(&SessionEvent::Continued).expect("JSON"),
             "\"continued\""
         );
-        let begun = r#"{"created":{"session":"capa-17","owner":"ana","grants":[],"config":{},"namespace":false,"after":6,"more":0}}"#;
+        let begun = r#"{"created":{"session":"capa-17","owner":"ana","grants":[],"config":{"expiry":true,"access_control":false},
+            "namespace":false,"after":6,"more":0}}"#;
         let read: SessionEvent = serde_json::from_str(begun).expect("one of before");
         assert!(matches!(read, SessionEvent::Created { more: 0, .. }), "{read:?}");
     }

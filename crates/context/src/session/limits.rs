@@ -14,7 +14,6 @@ pub struct SessionLimits {
     pub snapshots_max: usize,
     /// Keys of one batch.
     pub batch_keys_max: usize,
-    pub expiry_s_max: i64,
     /// Bytes of a session's conventions.
     pub namespace_bytes_max: usize,
     pub size: SizeLimits,
@@ -69,7 +68,6 @@ pub mod tests {
         history_versions_max: 10,
         snapshots_max: 2,
         batch_keys_max: 10,
-        expiry_s_max: 100,
         namespace_bytes_max: 1_000,
         size: SizeLimits {
             value_max: 1_000,

@@ -180,14 +180,6 @@ fn write_discipline(config: &Config, limits: &SizeLimits) -> String {
              incarnation as if_incarnation: the write is refused if the key has moved on.\n",
         );
     }
-    if config.expiry {
-        text.push_str(
-            "  - A key that matters for a while only may be written with ttl_s, the seconds after which it is gone.\n",
-        );
-    }
-    if config.access_control {
-        text.push_str("  - readable_by and writable_by say which participants a key is for, such as [\"orchestrator\", \"subagent:review\"].\n");
-    }
     text
 }
 
@@ -282,9 +274,7 @@ mod tests {
         };
         let on = Config {
             prefixes: true,
-            access_control: true,
             history_versions: 3,
-            expiry: true,
             ..Config::default()
         };
         let said = prompt(Some(groups.clone()), (&off, false));
@@ -292,14 +282,7 @@ mod tests {
         assert!(said.namespace.contains(line), "{}", said.namespace);
         let without = said.text();
         let with = prompt(Some(groups), (&on, false)).text();
-        for word in [
-            "if_version",
-            "ttl_s",
-            "readable_by",
-            "read_batch",
-            "read_history",
-            "inv:root_cause",
-        ] {
+        for word in ["if_version", "read_batch", "read_history", "inv:root_cause"] {
             assert!(!without.contains(word) && with.contains(word), "{word}");
         }
         for (key, _) in STARTING_SET.iter().flat_map(|(_, keys)| *keys) {

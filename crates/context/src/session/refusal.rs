@@ -30,20 +30,6 @@ pub enum SessionRefusal {
         found: Option<u64>,
         incarnation: Option<u64>,
     },
-    #[error("this participant may not write or delete this key")]
-    KeyForbidden,
-    /// Of a write by who may write the key and not read it.
-    #[error(
-        "this participant may write this key and not read it: it leaves a value there, without `if_version`, `ttl_s`, `readable_by` and `writable_by`"
-    )]
-    #[strum(serialize = "KEY_FORBIDDEN")]
-    ValueAlone,
-    /// Of a snapshot, whose keys are others' as well.
-    #[error(
-        "only the orchestrator may put a snapshot back or delete it in a session with access_control, since that touches every key"
-    )]
-    #[strum(serialize = "KEY_FORBIDDEN")]
-    SnapshotForbidden,
     #[error(
         "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
     )]

@@ -68,10 +68,6 @@ pub struct Write {
     pub value: String,
     /// Where the key must be.
     pub at: Precondition,
-    /// Seconds after which it expires.
-    pub expires_s: Option<i64>,
-    pub readable_by: Option<Vec<Pattern>>,
-    pub writable_by: Option<Vec<Pattern>>,
 }
 
 /// What is asked of what a session holds: the actions of the document's core, then those of its extensions.
@@ -95,7 +91,7 @@ pub enum Action {
 pub const ACTIONS: &[&str] = Action::VARIANTS;
 
 /// What an action may hold. `session_id` stands beside it where no address names the session.
-const MEMBERS: [&str; 15] = [
+const MEMBERS: [&str; 12] = [
     "session_id",
     "action",
     "key",
@@ -103,9 +99,6 @@ const MEMBERS: [&str; 15] = [
     "if_version",
     "if_incarnation",
     "incarnation",
-    "ttl_s",
-    "readable_by",
-    "writable_by",
     "keys",
     "versions",
     "label",
@@ -143,9 +136,6 @@ impl Action {
                 key: key()?,
                 value: required(&fields, "value")?,
                 at: Precondition::read(&fields)?,
-                expires_s: expiry(&fields, limits.expiry_s_max)?,
-                readable_by: patterns(&fields, "readable_by")?,
-                writable_by: patterns(&fields, "writable_by")?,
             }),
             "delete" => Action::Delete {
                 key: key()?,
@@ -194,16 +184,6 @@ fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {
     text.ok_or_else(|| FieldFault::new(name, "is missing; it must be a string"))
 }
 
-fn expiry(fields: &Fields<'_>, seconds_max: i64) -> Result<Option<i64>, FieldFault> {
-    let what = format!("must be a whole number of seconds from 1 to {seconds_max}");
-    let seconds = fields.count("ttl_s").map(|seconds| seconds.map(i64::try_from));
-    match seconds {
-        Ok(None) => Ok(None),
-        Ok(Some(Ok(seconds))) if (1..=seconds_max).contains(&seconds) => Ok(Some(seconds)),
-        Ok(Some(_)) | Err(_) => Err(FieldFault::new("ttl_s", what)),
-    }
-}
-
 fn batch(fields: &Fields<'_>, keys_max: usize) -> Result<Vec<String>, FieldFault> {
     let keys: Option<Vec<String>> = fields.get("keys", "a list of strings")?;
     let keys = keys.ok_or_else(|| FieldFault::new("keys", "is missing; it must be a list of strings"))?;
@@ -211,24 +191,6 @@ fn batch(fields: &Fields<'_>, keys_max: usize) -> Result<Vec<String>, FieldFault
         return Err(FieldFault::new("keys", format!("must have 1 to {keys_max} keys")));
     }
     Ok(keys)
-}
-
-/// A list of patterns; `["*"]` is everybody and kept as no list. An empty one would mean nobody to one reader and everybody to
-/// another, so it is refused.
-fn patterns(fields: &Fields<'_>, name: &str) -> Result<Option<Vec<Pattern>>, FieldFault> {
-    let expected = "a list of 1 to 16 participants such as \"subagent:review\" or \"subagent:*\"; [\"*\"] is everybody";
-    let Some(texts) = fields.get::<Vec<String>>(name, expected)? else {
-        return Ok(None);
-    };
-    let patterns = parse_patterns(&texts).ok_or_else(|| FieldFault::new(name, format!("must be {expected}")))?;
-    let is_everybody = patterns.iter().any(|pattern| pattern.as_str() == "*");
-    Ok(Some(if is_everybody { Vec::new() } else { patterns }))
-}
-
-/// 1 to [`PATTERNS_MAX`] patterns.
-fn parse_patterns(texts: &[String]) -> Option<Vec<Pattern>> {
-    let patterns: Option<Vec<Pattern>> = texts.iter().map(|text| Pattern::parse(text)).collect();
-    patterns.filter(|patterns| (1..=PATTERNS_MAX).contains(&patterns.len()))
 }
 
 fn no_secret(member: &str, name: &str) -> Result<(), FieldFault> {
@@ -338,13 +300,11 @@ pub fn grant(text: &str, within: &str) -> Result<Grant, FieldFault> {
     let expected =
         "a list of 1 to 16 roles such as \"subagent:review\" or \"subagent:review:*\", the first one without *";
     let roles: Vec<String> = fields.get("roles", expected)?.unwrap_or_default();
-    let wrong = |what: String| FieldFault::new(fields.place("roles"), what);
-    let roles = parse_patterns(&roles).filter(|roles| roles.first().is_some_and(|role| role.one().is_some()));
-    let roles = roles.ok_or_else(|| wrong(format!("must be {expected}")))?;
-    if roles.iter().any(|role| role.as_str() == "*") {
-        let what = "must not have * alone, which would leave the creator no role: grant \"subagent:*\"";
-        return Err(wrong(what.to_owned()));
-    }
+    let roles: Option<Vec<Pattern>> = roles.iter().map(|role| Pattern::parse(role)).collect();
+    let right =
+        |roles: &Vec<Pattern>| roles.len() <= PATTERNS_MAX && roles.first().is_some_and(|role| role.one().is_some());
+    let wrong = || FieldFault::new(fields.place("roles"), format!("must be {expected}"));
+    let roles = roles.filter(right).ok_or_else(wrong)?;
     Ok(Grant { principal, roles })
 }
 
@@ -430,10 +390,6 @@ mod tests {
                 "value",
             ),
             (write(r#""version": 3"#), "version"),
-            (write(r#""readable_by": []"#), "readable_by"),
-            (write(r#""readable_by": ["secret-4711"]"#), "readable_by"),
-            (write(r#""ttl_s": 0"#), "ttl_s"),
-            (write(r#""ttl_s": 101"#), "ttl_s"),
             (write(r#""if_version": -1"#), "if_version"),
             (r#"{"action": "read_batch", "keys": []}"#.to_owned(), "keys"),
             (
@@ -449,7 +405,6 @@ mod tests {
         let fault = parse(&write(r#""version": 3"#)).expect_err("taken for a condition");
         assert!(fault.description.contains("if_version"), "{fault:?}");
         assert!(parse(&format!(r#"{{"action": "read_batch", "keys": {:?}}}"#, ["k"; 10])).is_ok());
-        assert!(parse(&write(r#""ttl_s": 100"#)).is_ok());
     }
 
     fn create(text: &str) -> Result<(NewSession, Option<String>), Vec<String>> {
@@ -461,11 +416,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_new_session_is_told_together_s059_s075_s077_s079_s081_s086_s094() {
+    fn what_is_wrong_with_a_new_session_is_told_together_s059_s075_s079_s086_s094() {
         let (plain, namespace) = create("").expect("a session");
         assert_eq!((plain.config, namespace), (Config::default(), None));
         let off = Config::default();
-        assert!(!off.prefixes && !off.access_control && !off.expiry && off.history_versions == 0);
+        assert!(!off.prefixes && off.history_versions == 0);
         let chosen = r#"{"config": {"prefixes": true, "history_versions": 10, "snapshots": null,
             "namespace": [{"title": "X", "keys": [{"key": "inv:phase", "purpose": "where we are"}]}]}}"#;
         let (chosen, namespace) = create(chosen).expect("a session");

@@ -76,6 +76,14 @@ impl Aggregate for Sessions {
         self.sessions.values().flat_map(Session::records).collect()
     }
 
+    fn at_stake(&self, event: &SessionEvent) -> Vec<(u64, u64)> {
+        let removed = match event {
+            SessionEvent::Removed { session, .. } => self.sessions.get(session),
+            _ => None,
+        };
+        removed.into_iter().flat_map(Session::records).collect()
+    }
+
     fn concerns(&self, event: &SessionEvent) -> Vec<String> {
         event.session().map(|id| id.as_str().to_owned()).into_iter().collect()
     }
@@ -104,10 +112,12 @@ impl Session {
                 actor,
                 tokens,
                 expires,
-                access,
                 more,
                 ..
             } => {
+                if expires.is_some() {
+                    return self.delete_key(key, seq, at, None);
+                }
                 // Records of before say no incarnation: theirs is that of the key as it was.
                 let before = || self.entries.get(key).filter(|_| *version > 1);
                 let known = incarnation.or_else(|| before().map(|entry| entry.incarnation));
@@ -120,26 +130,19 @@ impl Session {
                     tokens: *tokens,
                     by: actor.by.clone(),
                     at,
-                    expires: *expires,
-                    access: access.clone(),
                 };
                 self.set(key, entry);
             }
             SessionEvent::Deleted { key, actor, .. } => self.delete_key(key, seq, at, Some(&actor.by)),
             SessionEvent::Expired { keys, .. } => {
-                for key in keys {
-                    // It went when its time was over, and not when it was taken out.
-                    let went = self.entries.get(key).and_then(|entry| entry.gone_at(at));
-                    self.delete_key(key, seq, went.unwrap_or(at), None);
-                }
+                keys.iter().for_each(|key| self.delete_key(key, seq, at, None));
             }
             SessionEvent::Snapshotted { label, actor, .. } => {
-                let entries = self.living(at).map(|(key, entry)| (key.clone(), entry.clone()));
                 let snapshot = Snapshot {
                     seq,
                     at,
                     by: actor.by.clone(),
-                    entries: entries.collect(),
+                    entries: self.entries.clone(),
                 };
                 self.snapshots.insert(label.clone(), snapshot);
             }
@@ -159,12 +162,12 @@ impl Session {
         let Some(snapshot) = self.snapshots.get(label) else {
             return;
         };
-        let (gone, wanted) = self.against(snapshot, at);
+        let (gone, wanted) = self.against(snapshot);
         for (key, _) in gone {
             self.delete_key(&key, seq, at, Some(by));
         }
         for (key, before) in wanted {
-            let (version, incarnation) = self.next_version(&key, at);
+            let (version, incarnation) = self.next_version(&key);
             let entry = Entry {
                 version,
                 incarnation: incarnation.unwrap_or(seq),
@@ -178,15 +181,8 @@ impl Session {
     }
 
     fn set(&mut self, key: &Key, entry: Entry) {
-        let (seq, readers) = (entry.seq, entry.access.readable_by.clone());
-        let went = self.tombstones.kept.remove(key);
+        self.tombstones.remove(key);
         let before = self.entries.insert(key.clone(), entry);
-        let before_for = before.as_ref().map(|before| &before.access);
-        let before_for = before_for.or(went.as_ref().map(|went| &went.access));
-        // Some may read it no more, or not see that it went.
-        if !readers.is_empty() && before_for.is_some_and(|before| before.readable_by != readers) {
-            self.forgotten = seq;
-        }
         if let Some(before) = before {
             self.outdate(key, Past::Version(before));
         }
@@ -203,7 +199,6 @@ impl Session {
             seq,
             at,
             by: by.clone(),
-            access: entry.access.clone(),
         };
         self.bury(key, tombstone);
         self.outdate(key, Past::Version(entry));
@@ -214,7 +209,7 @@ impl Session {
 
     /// Remembers how a key went, of no more keys than [`TOMBSTONES_MAX`].
     fn bury(&mut self, key: &Key, tombstone: Tombstone) {
-        let kept = &mut self.tombstones.kept;
+        let kept = &mut self.tombstones;
         kept.insert(key.clone(), tombstone);
         if kept.len() > TOMBSTONES_MAX
             && let Some((oldest, seq)) = kept

@@ -47,10 +47,6 @@ pub enum TaskContextRefusal {
     Full(String),
 }
 
-/// Others build on what was given back: it stays as it is until the master says no to it.
-const RELEASED: &str =
-    "what depends on the subtask was handed out; a verdict of the master's with `verified` false opens it again";
-
 impl TaskContextLimits {
     /// Whether a client may begin one more task.
     ///
@@ -149,7 +145,6 @@ impl Task {
         self.is_open()?;
         match subtask.standing {
             Standing::Complete => Err(TaskContextRefusal::Forbids("the subtask is complete")),
-            Standing::Returned if self.releases(subtask) => Err(TaskContextRefusal::Forbids(RELEASED)),
             Standing::Sent | Standing::Returned | Standing::Incomplete => Ok(()),
         }
     }
@@ -179,9 +174,6 @@ impl Task {
         self.is_open()?;
         if subtask.standing == Standing::Complete {
             return Err(TaskContextRefusal::Forbids("the subtask is complete"));
-        }
-        if self.releases(subtask) {
-            return Err(TaskContextRefusal::Forbids(RELEASED));
         }
         let mut violations = Vec::new();
         if anew.sub_task_id != *id {

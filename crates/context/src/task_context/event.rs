@@ -26,17 +26,6 @@ pub enum Mode {
     Asynchronous,
 }
 
-/// What lets the subtasks begin that depend on another one (C-055, C-056).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Release {
-    /// The master verified every item of it.
-    #[default]
-    Verified,
-    /// Every item of it is completed with something said of it, whether or not anybody verified that.
-    Structural,
-}
-
 /// What can happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,9 +36,6 @@ pub enum TaskContextEvent {
         master: ClientId,
         /// `None` leaves it to the dependencies.
         mode: Option<Mode>,
-        /// What lets the next ones begin; in old journals, what was verified.
-        #[serde(default)]
-        release: Release,
         more: u32,
     },
     /// The master changed it. Sealed: its TaskContext.
@@ -78,7 +64,7 @@ pub enum TaskContextEvent {
         subtask: SubtaskId,
         /// Every item is verified.
         complete: bool,
-        /// Its structure is whole and the master said no to nothing; in old journals nothing rests on that.
+        /// Its structure is whole and the master said no to nothing.
         #[serde(default)]
         structural: bool,
         more: u32,

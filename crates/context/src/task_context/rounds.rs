@@ -2,9 +2,8 @@
 //! C-016 … C-020, C-042).
 //!
 //! In an asynchronous task a subtask is handed out as soon as all that it depends on is complete, which is at once where it
-//! depends on nothing. In a synchronous one the whole round before must be complete. Complete is what the master found so; a task
-//! may be content with the structure of what was given back ([`Task::releases`]). Invariant: a subtask's round is greater than the
-//! rounds of its dependencies, so that no cycle can come about.
+//! depends on nothing. In a synchronous one the whole round before must be complete. Complete is what the master found so. Invariant:
+//! a subtask's round is greater than the rounds of its dependencies, so that no cycle can come about.
 
 use std::collections::BTreeMap;
 
@@ -36,13 +35,13 @@ impl Task {
 
     /// Whether a subtask's agent may have it. What is complete stays its agent's, also where something before it is opened again.
     pub fn hands_out(&self, subtask: &Subtask) -> bool {
-        self.releases(subtask) || self.has_turn(subtask)
+        subtask.is_complete() || self.has_turn(subtask)
     }
 
     fn has_turn(&self, subtask: &Subtask) -> bool {
-        let is_released = |id| self.subtasks.get(id).is_some_and(|before| self.releases(before));
+        let is_complete = |id| self.subtasks.get(id).is_some_and(Subtask::is_complete);
         match self.mode() {
-            Mode::Asynchronous => subtask.after.iter().all(is_released),
+            Mode::Asynchronous => subtask.after.iter().all(is_complete),
             Mode::Synchronous => subtask.round <= self.current_round(),
         }
     }
@@ -62,7 +61,7 @@ impl Task {
 
     /// The first round that is not complete; the one after the last when all are.
     fn current_round(&self) -> u32 {
-        let open = self.subtasks.values().filter(|subtask| !self.releases(subtask));
+        let open = self.subtasks.values().filter(|subtask| !subtask.is_complete());
         let last = || self.subtasks.values().map(|subtask| subtask.round).max();
         let first_open = open.map(|subtask| subtask.round).min();
         first_open.unwrap_or_else(|| last().unwrap_or(0) + 1)
@@ -75,7 +74,7 @@ impl Task {
             by_round.entry(subtask.round).or_default().push((id, subtask));
         }
         let all = by_round.into_iter().map(|(round, subtasks)| {
-            let turn = if subtasks.iter().all(|(_, subtask)| self.releases(subtask)) {
+            let turn = if subtasks.iter().all(|(_, subtask)| subtask.is_complete()) {
                 "complete"
             } else if subtasks.iter().any(|(_, subtask)| self.has_turn(subtask)) {
                 "current"

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::aggregate::Aggregate;
 use crate::task_context::event::Mode;
-use crate::task_context::event::Release;
 use crate::task_context::event::TaskContextEvent;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
@@ -39,9 +38,6 @@ pub struct Subtask {
     pub after: Vec<SubtaskId>,
     pub round: u32,
     pub standing: Standing,
-    /// What was given back last was evaluated, its structure is whole, and the master said no to nothing.
-    #[serde(default)]
-    pub structural: bool,
     /// The record of what was sent.
     pub sent: u64,
     /// The record of what was given back last.
@@ -65,6 +61,11 @@ impl Subtask {
     pub fn refers_to(&self, content: &ContentId) -> bool {
         self.sent_refers.contains(content) || self.returned_refers.contains(content)
     }
+
+    /// Whether what depends on it may begin.
+    pub fn is_complete(&self) -> bool {
+        self.standing == Standing::Complete
+    }
 }
 
 /// A task.
@@ -73,9 +74,6 @@ pub struct Task {
     pub id: TaskId,
     pub master: ClientId,
     pub mode: Option<Mode>,
-    /// In old snapshots, what was verified.
-    #[serde(default)]
-    pub release: Release,
     pub closed: bool,
     pub began: At,
     pub changed: At,
@@ -97,12 +95,6 @@ impl Task {
                 Mode::Asynchronous
             }
         })
-    }
-
-    /// Whether what depends on a subtask may begin: it is complete, or its structure is whole where the task is content with that.
-    pub fn releases(&self, subtask: &Subtask) -> bool {
-        let structural = self.release == Release::Structural && subtask.structural;
-        subtask.standing == Standing::Complete || structural
     }
 
     /// Contents that its contexts refer to.
@@ -184,14 +176,12 @@ impl Aggregate for TaskContexts {
                 work,
                 master,
                 mode,
-                release,
                 more,
             } => {
                 let begun = Task {
                     id: work.clone(),
                     master: master.clone(),
                     mode: *mode,
-                    release: *release,
                     closed: false,
                     began: at,
                     changed: at,
@@ -218,7 +208,6 @@ impl Aggregate for TaskContexts {
                     after: after.clone(),
                     round: *round,
                     standing: Standing::Sent,
-                    structural: false,
                     sent: seq,
                     returned: None,
                     evaluated: None,
@@ -237,7 +226,7 @@ impl Aggregate for TaskContexts {
                 more,
             } => self.step(work, at, Some((seq, *more)), |task| {
                 if let Some(found) = task.subtasks.get_mut(subtask) {
-                    (found.standing, found.structural) = (Standing::Returned, false);
+                    found.standing = Standing::Returned;
                     (found.returned, found.at) = (Some(seq), at);
                     found.returned_refers.clone_from(refers);
                 }
@@ -255,7 +244,7 @@ impl Aggregate for TaskContexts {
                         (false, true) => Standing::Returned,
                         (false, false) => Standing::Incomplete,
                     };
-                    (found.structural, found.evaluated, found.at) = (*structural, Some(seq), at);
+                    (found.evaluated, found.at) = (Some(seq), at);
                 }
             }),
             TaskContextEvent::Closed { work } => self.step(work, at, None, |task| task.closed = true),
@@ -302,15 +291,19 @@ impl Aggregate for TaskContexts {
         of_tasks.chain(of_contents).map(range).collect()
     }
 
-    /// The agents of a task: whatever happens to one subtask may hand out another.
-    fn concerns(&self, event: &TaskContextEvent) -> Vec<String> {
+    /// Those of a task that goes, and of contents that may be kept by it alone.
+    fn at_stake(&self, event: &TaskContextEvent) -> Vec<(u64, u64)> {
         let task = event.task().and_then(|id| self.tasks.get(id));
-        let agents: BTreeSet<&str> = task
-            .into_iter()
-            .flat_map(|task| task.subtasks.values())
-            .map(|subtask| subtask.agent.as_str())
-            .collect();
-        agents.into_iter().map(str::to_owned).collect()
+        let (contents, records) = match event {
+            TaskContextEvent::Sent { .. } | TaskContextEvent::Returned { .. } => (task.map(Task::refers), None),
+            TaskContextEvent::Removed { .. } => (task.map(Task::refers), task.map(|task| &task.records)),
+            TaskContextEvent::Released { content, .. } => (Some(BTreeSet::from([content.clone()])), None),
+            _ => (None, None),
+        };
+        let contents = contents.into_iter().flatten().filter_map(|id| self.contents.get(&id));
+        let contents = contents.map(|content| (content.seq, content.more));
+        let all = contents.chain(records.into_iter().flatten().copied());
+        all.map(range).collect()
     }
 }
 
@@ -337,22 +330,6 @@ impl TaskContexts {
     /// Bytes of all contents.
     pub fn content_bytes(&self) -> u64 {
         self.contents.values().map(|content| content.bytes).sum()
-    }
-
-    /// Records that may be garbage once an event has happened: those of a task that goes, and of contents that may be kept by it
-    /// alone.
-    pub fn at_stake(&self, event: &TaskContextEvent) -> Vec<(u64, u64)> {
-        let task = event.task().and_then(|id| self.tasks.get(id));
-        let (contents, records) = match event {
-            TaskContextEvent::Sent { .. } | TaskContextEvent::Returned { .. } => (task.map(Task::refers), None),
-            TaskContextEvent::Removed { .. } => (task.map(Task::refers), task.map(|task| &task.records)),
-            TaskContextEvent::Released { content, .. } => (Some(BTreeSet::from([content.clone()])), None),
-            _ => (None, None),
-        };
-        let contents = contents.into_iter().flatten().filter_map(|id| self.contents.get(&id));
-        let contents = contents.map(|content| (content.seq, content.more));
-        let all = contents.chain(records.into_iter().flatten().copied());
-        all.map(range).collect()
     }
 }
 

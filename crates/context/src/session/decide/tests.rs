@@ -35,19 +35,11 @@ fn client(name: &str) -> ClientId {
     ClientId::parse(name).expect("a client")
 }
 
-fn who(name: &str) -> Participant {
-    Participant::parse(name).expect("a participant")
-}
-
-fn actor(name: &str) -> Actor {
+fn lead() -> Actor {
     Actor {
-        by: who(name),
+        by: Participant::orchestrator(),
         principal: Some(client("ana")),
     }
-}
-
-fn lead() -> Actor {
-    actor("orchestrator")
 }
 
 fn key(text: &str) -> Key {
@@ -80,14 +72,6 @@ fn value(key: &str, tokens: usize) -> Write {
         key: key.to_owned(),
         value: "x".repeat(tokens * 4),
         ..Write::default()
-    }
-}
-
-/// A write that says who may read the key.
-fn readable(key: &str, by: &[&str]) -> Write {
-    Write {
-        readable_by: Some(patterns(by)),
-        ..value(key, 1)
     }
 }
 
@@ -129,9 +113,9 @@ impl Kept {
     /// Lets something happen, where it may.
     fn does(
         &mut self,
-        decide: impl FnOnce(&Session, At) -> Result<SessionEvent, SessionRefusal>,
+        decide: impl FnOnce(&Session) -> Result<SessionEvent, SessionRefusal>,
     ) -> Result<SessionEvent, SessionRefusal> {
-        let event = decide(self.session(), self.at)?;
+        let event = decide(self.session())?;
         self.apply(&event);
         Ok(event)
     }
@@ -141,55 +125,42 @@ impl Kept {
     }
 
     fn write(&mut self, write: &Write) -> Result<u64, SessionRefusal> {
-        self.write_as("orchestrator", write)
-    }
-
-    fn write_as(&mut self, name: &str, write: &Write) -> Result<u64, SessionRefusal> {
-        match self.does(|session, at| session.write(&id(), write, actor(name), at, &LIMITS))? {
+        match self.does(|session| session.write(&id(), write, lead(), &LIMITS))? {
             SessionEvent::Written { version, .. } => Ok(version),
             other => panic!("{other:?}"),
         }
     }
 
     fn delete(&mut self, key: &str) -> Result<(), SessionRefusal> {
-        let deleted = self.does(|session, at| session.delete(&id(), key, Precondition::default(), lead(), at));
+        let deleted = self.does(|session| session.delete(&id(), key, Precondition::default(), lead()));
         deleted.map(drop)
     }
 
     fn snapshot(&mut self, name: &str) -> Result<(), SessionRefusal> {
-        let taken = self.does(|session, _| session.snapshot(&id(), label(name), lead(), &LIMITS));
+        let taken = self.does(|session| session.snapshot(&id(), label(name), lead(), &LIMITS));
         taken.map(drop)
-    }
-
-    fn expire(&mut self) {
-        let expired = self.session().expire(&id(), self.at).expect("something has expired");
-        self.apply(&expired);
-        assert_eq!(self.session().expire(&id(), self.at), None);
     }
 
     fn versions(&self, text: &str) -> Vec<u64> {
         self.session().versions(&key(text)).map(|entry| entry.version).collect()
     }
 
-    fn changes(&self, since: u64, keys: &str, name: &str) -> Vec<(u64, Change)> {
+    fn changes(&self, since: u64, keys: &str) -> Vec<(u64, Change)> {
         let followed = Followed::parse(keys).expect("keys");
-        self.session().changes(since, &followed, &who(name), self.at)
+        self.session().changes(since, &followed)
     }
 
-    /// What a participant is told after a record: `+` with the version of a key that was written, `-` of one that went.
-    fn told(&self, since: u64, keys: &str, name: &str) -> Vec<String> {
-        let told = self
-            .changes(since, keys, name)
-            .into_iter()
-            .map(|(seq, change)| match change {
-                Change::Written { key, version, .. } => format!("{seq} +{key} {version}"),
-                Change::Deleted {
-                    deleted,
-                    previous_version,
-                    ..
-                } => format!("{seq} -{deleted} {previous_version}"),
-                other => format!("{seq} {}", other.name()),
-            });
+    /// What who follows is told after a record: `+` with the version of a key that was written, `-` of one that went.
+    fn told(&self, since: u64, keys: &str) -> Vec<String> {
+        let told = self.changes(since, keys).into_iter().map(|(seq, change)| match change {
+            Change::Written { key, version, .. } => format!("{seq} +{key} {version}"),
+            Change::Deleted {
+                deleted,
+                previous_version,
+                ..
+            } => format!("{seq} -{deleted} {previous_version}"),
+            other => format!("{seq} {}", other.name()),
+        });
         told.collect()
     }
 }

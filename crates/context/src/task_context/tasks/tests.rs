@@ -11,7 +11,6 @@ use super::Task;
 use super::TaskContexts;
 use crate::task_context::agent_context::AgentContext;
 use crate::task_context::event::Mode;
-use crate::task_context::event::Release;
 use crate::task_context::event::TaskContextEvent;
 use crate::task_context::form::Form;
 use crate::task_context::id::ContentId;
@@ -40,7 +39,6 @@ pub fn begun(n: u8, master: &str, mode: Option<Mode>) -> TaskContextEvent {
         work: work(n),
         master: who(master),
         mode,
-        release: Release::Verified,
         more: 0,
     }
 }

@@ -1,13 +1,11 @@
-//! Versions, sizes, counts and conditions of writes; expiry, history and snapshots.
+//! Versions, sizes, counts and conditions of writes; history and snapshots.
 
 use super::Kept;
 use super::id;
 use super::key;
 use super::label;
 use super::lead;
-use super::readable;
 use super::value;
-use super::who;
 use crate::session::config::Config;
 use crate::session::event::KeyChange;
 use crate::session::event::SessionEvent;
@@ -56,7 +54,7 @@ fn values_keys_and_all_together_are_bounded_and_the_old_value_stays_s033_s035_s0
         (kept.write(&value("last", 999)), kept.write(&value("one", 1))),
         (Ok(1), Ok(1))
     );
-    assert_eq!(kept.session().total(kept.at), 10_000);
+    assert_eq!(kept.session().total(), 10_000);
     assert!(full(kept.write(&value("more", 1))) && full(kept.write(&value("one", 2))));
     assert_eq!((kept.versions("k0"), kept.versions("one")), (vec![1], vec![1]));
     assert_eq!(kept.write(&value("more", 0)), Ok(1), "what has no size takes no room");
@@ -98,7 +96,7 @@ fn a_write_or_delete_may_name_the_version_and_the_incarnation_that_it_is_for_s03
         let stale = at(version, incarnation);
         let expected = conflict(Some(1), Some(second));
         assert_eq!(kept.write(&stale), Err(expected.clone()), "{:?}", stale.at);
-        let deleted = kept.does(|session, now| session.delete(&id(), "a", stale.at, lead(), now));
+        let deleted = kept.does(|session| session.delete(&id(), "a", stale.at, lead()));
         assert_eq!(deleted, Err(expected), "{:?}", stale.at);
     }
     assert_eq!(kept.write(&at(Some(1), Some(second))), Ok(2));
@@ -116,49 +114,9 @@ fn a_write_or_delete_may_name_the_version_and_the_incarnation_that_it_is_for_s03
 }
 
 #[test]
-fn a_key_expires_at_its_moment_and_is_another_when_it_comes_back_s026_s081() {
-    let mut kept = Kept::new(Config {
-        expiry: true,
-        history_versions: 3,
-        ..Config::default()
-    });
-    let brief = Write {
-        expires_s: Some(10),
-        ..value("a", 1_000)
-    };
-    let there = |kept: &Kept| kept.session().entry(&key("a"), &who("subagent:a"), kept.at).is_ok();
-    assert_eq!(kept.write(&brief), Ok(1));
-    let ends = kept.at.plus_ms(10_000);
-    kept.at = ends.plus_ms(-1);
-    assert!(there(&kept));
-    kept.at = ends;
-    assert_eq!((there(&kept), kept.session().total(kept.at)), (false, 0));
-    kept.at = ends.plus_ms(50_000);
-    let went = |kept: &Kept| {
-        let (told, _) = kept
-            .session()
-            .history(&key("a"), None, &who("subagent:b"), kept.at)
-            .expect("a history");
-        told.into_iter().find_map(|past| match past {
-            Past::Version(_) => None,
-            Past::Gone { at, by, .. } => Some((at, by)),
-        })
-    };
-    assert_eq!(went(&kept), Some((ends, None)), "before it was taken out");
-    assert_eq!(kept.write(&brief), Ok(1), "and so may it come back");
-    kept.at = kept.at.plus_ms(10_000);
-    kept.expire();
-    assert!(went(&kept).is_some());
-    assert_eq!(kept.write(&value("a", 1)), Ok(1));
-    let mut off = Kept::new(Config::default());
-    assert_eq!(off.write(&brief), Err(SessionRefusal::ExtensionOff("expiry")));
-}
-
-#[test]
-fn history_keeps_the_last_versions_and_tells_deletions_to_who_saw_the_key_s031_s076_s078_s079() {
+fn history_keeps_the_last_versions_and_tells_deletions_s031_s078_s079() {
     let mut kept = Kept::new(Config {
         history_versions: 3,
-        access_control: true,
         ..Config::default()
     });
     for _ in 0..5 {
@@ -168,8 +126,8 @@ fn history_keeps_the_last_versions_and_tells_deletions_to_who_saw_the_key_s031_s
     kept.delete("a").expect("deleted");
     kept.write(&value("a", 1)).expect("written");
     assert_eq!(kept.versions("a"), [4, 5, 1]);
-    let history = |kept: &Kept, name: &str, versions: Option<&[u64]>, by: &str| {
-        let (told, missing) = kept.session().history(&key(name), versions, &who(by), kept.at)?;
+    let history = |kept: &Kept, name: &str, versions: Option<&[u64]>| {
+        let (told, missing) = kept.session().history(&key(name), versions)?;
         let told = told.into_iter().map(|past| match past {
             Past::Version(entry) => (true, entry.version),
             Past::Gone { version, .. } => (false, version),
@@ -177,26 +135,16 @@ fn history_keeps_the_last_versions_and_tells_deletions_to_who_saw_the_key_s031_s
         Ok::<_, SessionRefusal>((told.collect::<Vec<_>>(), missing))
     };
     assert_eq!(
-        history(&kept, "a", Some(&[1, 3, 5]), "subagent:a"),
+        history(&kept, "a", Some(&[1, 3, 5])),
         Ok((vec![(true, 5), (false, 5), (true, 1)], vec![3]))
     );
-    assert_eq!(
-        history(&kept, "b", None, "subagent:a"),
-        Err(SessionRefusal::KeyNotFound)
-    );
+    assert_eq!(history(&kept, "b", None), Err(SessionRefusal::KeyNotFound));
     kept.write(&value("h", 1)).expect("written");
-    kept.write(&readable("h", &["subagent:a"])).expect("written");
     kept.delete("h").expect("deleted");
-    let whole = vec![(true, 1), (true, 2), (false, 2)];
-    assert_eq!(history(&kept, "h", None, "subagent:a"), Ok((whole, vec![])));
-    assert_eq!(
-        history(&kept, "h", None, "subagent:b"),
-        Ok((vec![(true, 1)], vec![])),
-        "it could not read what was deleted"
-    );
+    assert_eq!(history(&kept, "h", None), Ok((vec![(true, 1), (false, 1)], vec![])));
     let off = Kept::new(Config::default());
     let refused = SessionRefusal::ExtensionOff("history_versions");
-    assert_eq!(history(&off, "a", None, "subagent:a"), Err(refused));
+    assert_eq!(history(&off, "a", None), Err(refused));
 }
 
 #[test]
@@ -210,8 +158,7 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
     kept.write(&value("changes", 2)).expect("written");
     kept.delete("goes").expect("deleted");
     kept.write(&value("new", 1)).expect("written");
-    let roll_back =
-        |kept: &mut Kept, name: &str| kept.does(|session, at| session.roll_back(&id(), label(name), lead(), at));
+    let roll_back = |kept: &mut Kept, name: &str| kept.does(|session| session.roll_back(&id(), label(name), lead()));
     let Ok(SessionEvent::RolledBack { changes, .. }) = roll_back(&mut kept, "before") else {
         panic!("it is put back")
     };
@@ -236,7 +183,7 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
         .collect();
     assert_eq!(now, [("changes", 3, 1), ("goes", 1, 1), ("stays", 1, 1)]);
     assert_eq!(roll_back(&mut kept, "nowhere"), Err(SessionRefusal::SnapshotNotFound));
-    kept.does(|session, _| session.delete_snapshot(&id(), label("before"), lead()))
+    kept.does(|session| session.delete_snapshot(&id(), label("before"), lead()))
         .expect("forgotten");
     assert_eq!((kept.snapshot("one"), kept.snapshot("two")), (Ok(()), Ok(())));
     assert_eq!(
@@ -258,9 +205,9 @@ fn what_changed_is_told_in_order_each_key_once_s083() {
         (0, "c", &["5 +c 1"]),
         (6, "*", &[]),
     ] {
-        assert_eq!(kept.told(since, keys, "subagent:x"), told, "{since} {keys}");
+        assert_eq!(kept.told(since, keys), told, "{since} {keys}");
     }
-    let (_, first) = &kept.changes(0, "a", "subagent:x")[0];
+    let (_, first) = &kept.changes(0, "a")[0];
     assert_eq!(
         serde_json::to_string(first).expect("JSON"),
         r#"{"key":"a","version":2,"incarnation":2,"written_by":"orchestrator","written_at":"1970-01-01T00:16:40Z","value_size_tokens":1}"#

@@ -17,34 +17,27 @@ use super::label;
 use super::lead;
 use super::value;
 use crate::session::config::Config;
-use crate::session::refusal::SessionRefusal;
 use crate::session::request::Precondition;
-use crate::session::request::Write;
 use crate::session::sessions::Sessions;
 
 /// One random step.
 #[derive(Clone, Debug)]
 enum Step {
-    Write(u8, usize, Option<i64>),
+    Write(u8, usize),
     Delete(u8),
     Snapshot(u8),
     Rollback(u8),
     Unsnapshot(u8),
-    Wait(i64),
-    Expire,
 }
 
 fn steps() -> impl Strategy<Value = Step> {
     let tokens = prop_oneof![Just(0_usize), 1..50_usize, 900..1_002_usize];
     prop_oneof![
-        6 => (0..30_u8, tokens, proptest::option::of(1..20_i64))
-            .prop_map(|(key, tokens, expires_s)| Step::Write(key, tokens, expires_s)),
+        6 => (0..30_u8, tokens).prop_map(|(key, tokens)| Step::Write(key, tokens)),
         3 => (0..30_u8).prop_map(Step::Delete),
         1 => (0..4_u8).prop_map(Step::Snapshot),
         1 => (0..4_u8).prop_map(Step::Rollback),
         1 => (0..4_u8).prop_map(Step::Unsnapshot),
-        1 => (0..9_000_i64).prop_map(Step::Wait),
-        1 => Just(Step::Expire),
     ]
 }
 
@@ -54,30 +47,20 @@ proptest! {
         history in 0..4_usize,
         steps in vec(steps(), 1..160),
     ) {
-        let config = Config { expiry: true, history_versions: history, ..Config::default() };
+        let config = Config { history_versions: history, ..Config::default() };
         let mut kept = Kept::new(config);
         let mut seen = BTreeMap::new();
         for step in steps {
             let named = |n: u8| label(&n.to_string());
             let done = match step {
-                Step::Write(key, tokens, expires_s) => {
-                    if let Some(expired) = kept.session().expire(&id(), kept.at) {
-                        kept.apply(&expired);
-                    }
-                    kept.write(&Write { expires_s, ..value(&format!("k{key}"), tokens) }).map(drop)
-                }
+                Step::Write(key, tokens) => kept.write(&value(&format!("k{key}"), tokens)).map(drop),
                 Step::Delete(key) => {
                     let key = format!("k{key}");
-                    kept.does(|session, at| session.delete(&id(), &key, Precondition::default(), lead(), at)).map(drop)
+                    kept.does(|session| session.delete(&id(), &key, Precondition::default(), lead())).map(drop)
                 }
                 Step::Snapshot(n) => kept.snapshot(&n.to_string()),
-                Step::Rollback(n) => kept.does(|session, at| session.roll_back(&id(), named(n), lead(), at)).map(drop),
-                Step::Unsnapshot(n) => kept.does(|session, _| session.delete_snapshot(&id(), named(n), lead())).map(drop),
-                Step::Expire => kept.does(|session, at| session.expire(&id(), at).ok_or(SessionRefusal::KeyNotFound)).map(drop),
-                Step::Wait(ms) => {
-                    kept.at = kept.at.plus_ms(ms);
-                    continue;
-                }
+                Step::Rollback(n) => kept.does(|session| session.roll_back(&id(), named(n), lead())).map(drop),
+                Step::Unsnapshot(n) => kept.does(|session| session.delete_snapshot(&id(), named(n), lead())).map(drop),
             };
             if done.is_err() {
                 continue;
@@ -88,8 +71,8 @@ proptest! {
                 prop_assert!(now > last, "{key} repeats {now:?}");
                 prop_assert!(entry.tokens <= LIMITS.size.value_max);
             }
-            prop_assert!(kept.session().total(kept.at) <= LIMITS.size.total_max);
-            prop_assert!(kept.session().living(kept.at).count() <= LIMITS.keys_max);
+            prop_assert!(kept.session().total() <= LIMITS.size.total_max);
+            prop_assert!(kept.session().entries.len() <= LIMITS.keys_max);
         }
         // What is kept reads back as it was.
         let text = serde_json::to_string(&kept.sessions).expect("JSON");
