@@ -74,7 +74,7 @@ fn is_right(told: &[Value]) {
 fn what_is_learned_of_two_seeds_is_right_z093_z144_z146() {
     let (_, told) = &*WHOLE;
     is_right(told);
-    is_right(&lines(&demo(&["--json", "--seed", "3"])));
+    is_right(&lines(&demo(&["--json", "--seed", "1"])));
 }
 
 #[test]

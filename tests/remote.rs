@@ -10,6 +10,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Output;
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
@@ -188,6 +189,12 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
         wrong.contains("  repair   replace /payload/passenger_count 2\n"),
         "{wrong}"
     );
+    write(folder, "class.json", &booking(&json!({"cabin_class": "steerage"})));
+    let wrong = person.says("submit flight_booking class.json", 1);
+    assert!(
+        wrong.contains(r#"must be one of "economy", "premium_economy", "business", "first""#),
+        "{wrong}"
+    );
     let mended = person.document("submit flight_booking wrong.json --repair --utterance two", 0);
     has(
         &mended,
@@ -223,21 +230,37 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
         "{grounds}"
     );
 
-    // A new major version breaks no promise, and is told to break who submitted lately.
+    // A new major version breaks no promise, and whom it breaks is told all the same.
     let mut next = flight("flight_booking_v2", "2.0.0");
     let card = json!({"key_name": "card", "key_type": "string", "required": true, "semantic_description": "The card: 'Visa' -> 'visa'."});
     next["keys"].as_array_mut().expect("keys").push(card);
     write(folder, "v2.json", &next);
-    let said = person.says("check v2.json", 0);
+    let said = person.says("check v2.json", 1);
+    let whom = "flight_booking_v2 2.0.0 can be published, but breaks who uses flight_booking_v1 1.0.0: agent-0, ";
+    assert!(said.contains(whom), "{said}");
+    for line in [
+        "  breaking   ",
+        "  breaks     agent-0: 2 of 2 submissions would be refused by card\n",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let allowed = person.says("check v2.json --allow-breaks", 0);
     assert!(
-        said.contains("  breaks     agent-0: 2 of 2 submissions would be refused by card\n"),
+        said.starts_with(&allowed) && said.contains("with --allow-breaks"),
         "{said}"
     );
-    assert!(
-        person
-            .says("check v2.json --format github", 0)
-            .contains("title=Breaks a client::agent-0: 2 of 2")
+    has(
+        &person.document("check v2.json", 1),
+        json!({"ending": "findings", "files/0/well": false}),
     );
+    let annotated = person.says("check v2.json --format github", 1);
+    for shown in [
+        "::error file=v2.json,",
+        "title=Breaks who uses the version in force::",
+        "title=Breaks a client::agent-0: 2 of 2",
+    ] {
+        assert!(annotated.contains(shown), "{shown}: {annotated}");
+    }
 
     // Approved, promoted, pulled.
     assert!(
@@ -291,11 +314,27 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
     );
 
     // The next major version takes over; the old one is served to who asks for it, and announced to go.
+    let words = ["watch", "flight_booking", "--version", "^1", "--url", server.base()];
+    let mut pinned = program(&words).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut news = BufReader::new(pinned.stdout.take().expect("a pipe")).lines();
+    // The watcher has to be there before the change is.
+    std::thread::sleep(Duration::from_secs(2));
     person.says("publish v2.json", 0);
+    let newer = "2.0.0 is in force: otherwise show flight_booking --version 2.0.0";
+    let told = news.next().expect("a line").expect("a text");
+    assert!(told.ends_with(&format!("  flight_booking_v1  {newer}")), "{told}");
+    let change = changes.find(|line| line.as_ref().is_ok_and(|line| line.contains("_v2")));
+    let change = change.expect("a line").expect("a text");
     assert!(
-        person
-            .says("show flight_booking --version ^1", 0)
-            .starts_with("flight_booking_v1 1.0.0")
+        change.ends_with(
+            "  flight_booking_v2  takes the place of flight_booking_v1: fetch the template, and submit by this one"
+        ),
+        "{change}"
+    );
+    let older = person.says("show flight_booking --version ^1", 0);
+    assert!(
+        older.starts_with("flight_booking_v1 1.0.0") && older.contains(&format!("\n  {newer}\n")),
+        "{older}"
     );
     assert!(
         person
@@ -309,7 +348,16 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
     assert!(
         person
             .says("versions flight_booking", 0)
-            .contains("deprecated, may be gone from 2999-01-01T00:00:00Z on")
+            .contains("deprecated, may be gone from 2999-01-01T00:00:00Z on: replaced")
+    );
+    let told = news.next().expect("a line").expect("a text");
+    let leaving = "is deprecated, may be gone from 2999-01-01T00:00:00Z on: replaced; move to 2.0.0";
+    assert!(told.ends_with(&format!("  flight_booking_v1  {leaving}")), "{told}");
+    let older = person.says("show flight_booking --version ^1", 0);
+    assert!(
+        older.contains("\n  deprecated since ")
+            && older.contains(", may be gone from 2999-01-01T00:00:00Z on: replaced\n"),
+        "{older}"
     );
     assert!(
         person
@@ -320,16 +368,20 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
         person.says("deprecate flight_booking_v1 --lift", 0),
         "flight_booking_v1 stays\n"
     );
+    let told = news.next().expect("a line").expect("a text");
+    assert!(told.ends_with("  stays: it is deprecated no longer"), "{told}");
 
-    let interrupted = std::process::Command::new("kill")
-        .args(["-INT", &watcher.id().to_string()])
-        .status();
-    assert!(interrupted.is_ok_and(|sent| sent.success()));
-    assert_eq!(
-        watcher.wait().expect("it ends").code(),
-        Some(0),
-        "an interrupted watch ends well"
-    );
+    for mut watcher in [watcher, pinned] {
+        let interrupted = std::process::Command::new("kill")
+            .args(["-INT", &watcher.id().to_string()])
+            .status();
+        assert!(interrupted.is_ok_and(|sent| sent.success()));
+        assert_eq!(
+            watcher.wait().expect("it ends").code(),
+            Some(0),
+            "an interrupted watch ends well"
+        );
+    }
 }
 
 #[test]

@@ -38,16 +38,12 @@ pub struct Failure {
 
 /// A failure that the caller can mend.
 pub fn usage(why: impl Into<String>) -> Failure {
-    Failure {
-        status: ExitStatus::Usage,
-        why: why.into(),
-    }
+    let (status, why) = (ExitStatus::Usage, why.into());
+    Failure { status, why }
 }
 
 /// A failure that the caller cannot mend.
 pub fn fault(why: impl Into<String>) -> Failure {
-    Failure {
-        status: ExitStatus::Fault,
-        why: why.into(),
-    }
+    let (status, why) = (ExitStatus::Fault, why.into());
+    Failure { status, why }
 }

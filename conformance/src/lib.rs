@@ -6,31 +6,15 @@
 //! `--submit` it sends reads and dry runs alone, so that a server that honours these keeps nothing of it.
 
 pub mod check;
-
 pub mod checks;
-
 pub mod client;
-
 pub mod examination;
-
 pub mod exit_status;
-
-pub mod not_visible;
-
 pub mod page;
-
 pub mod probe;
-
 pub mod report;
-
 pub mod request;
-
 pub mod scratch;
-
-pub mod server_url;
-
 pub mod template;
-
 pub mod transcript;
-
 pub mod verdict;

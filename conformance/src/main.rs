@@ -12,17 +12,17 @@ use std::time::Duration;
 use clap::CommandFactory;
 use clap::FromArgMatches;
 use clap::Parser;
-use clap::error::ContextKind;
-use clap::error::ContextValue;
-use conformance::checks::GROUPS;
-use conformance::client;
+use conformance::checks;
 use conformance::examination::Ask;
 use conformance::examination::examine;
 use conformance::exit_status::ExitStatus;
 use conformance::exit_status::Failure;
 use conformance::exit_status::usage;
-use conformance::not_visible;
+use conformance::page::not_visible;
+use conformance::page::requirements;
+use conformance::page::tables;
 use conformance::report::plain;
+use http::HeaderValue;
 use serde_json::Value;
 use serde_json::json;
 
@@ -38,11 +38,11 @@ struct Arguments {
     /// The address under which the server's paths (/v1/…) lie.
     #[arg(long, value_name = "URL", required_unless_present = "list")]
     url: Option<String>,
-    /// The scenario to look at [default: the first that is listed]; with --publish, what the scratch scenario's name ends with.
+    /// The scenario to look at [default: the first that is listed].
     #[arg(long, value_name = "SCENARIO")]
     scenario: Option<String>,
     /// Publish a scratch schema under a scenario of its own, send it real submissions, and retire it.
-    #[arg(long, conflicts_with = "submit")]
+    #[arg(long, conflicts_with_all = ["submit", "scenario"])]
     publish: bool,
     /// Send real submissions to the scenario, where a dry run is not enough or not offered.
     #[arg(long, requires = "scenario")]
@@ -92,47 +92,30 @@ fn refuse(error: &clap::Error) -> ExitStatus {
         let text = error.to_string();
         let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
         let why = lines.collect::<Vec<_>>().join(" ");
-        let arguments = error.context().filter_map(|(kind, value)| match (kind, value) {
-            (ContextKind::InvalidArg | ContextKind::PriorArg, ContextValue::String(one)) => Some(vec![one.clone()]),
-            (ContextKind::InvalidArg | ContextKind::PriorArg, ContextValue::Strings(several)) => Some(several.clone()),
-            _ => None,
-        });
-        let arguments: Vec<String> = arguments.flatten().collect();
-        let why = why.strip_prefix("error: ").unwrap_or(&why);
-        document(ExitStatus::Usage, json!({"error": why, "arguments": arguments}));
+        document(ExitStatus::Usage, json!({"error": why.trim_start_matches("error: ")}));
     }
     ExitStatus::Usage
 }
 
 /// Examines a server.
 fn run(arguments: &Arguments) -> ExitStatus {
-    let (status, failure) = match ask(arguments).and_then(|ask| examine(&ask)) {
+    let (status, mut members, failure) = match ask(arguments).and_then(|ask| examine(&ask)) {
         Ok(report) => {
-            if arguments.json {
-                let mut members = report.document();
-                if let Some(failure) = &report.failure {
-                    members["error"] = json!(plain(&failure.why));
-                }
-                document(report.status(), members);
-            } else {
+            if !arguments.json {
                 report.lines().iter().for_each(|line| print(line));
             }
-            (report.status(), report.failure)
+            (report.status(), report.document(), report.failure)
         }
-        Err(failure) => {
-            if arguments.json {
-                document(failure.status, json!({ "error": plain(&failure.why) }));
-            }
-            (failure.status, Some(failure))
-        }
+        Err(failure) => (failure.status, json!({}), Some(failure)),
     };
-    if let Some(failure) = failure {
+    if let Some(Failure { why, .. }) = failure {
+        let why = plain(&why);
         // A closed pipe is no reason to fail.
-        let _ = writeln!(
-            std::io::stderr().lock(),
-            "otherwise-conformance: {}",
-            plain(&failure.why)
-        );
+        let _ = writeln!(std::io::stderr().lock(), "otherwise-conformance: {why}");
+        members["error"] = json!(why);
+    }
+    if arguments.json {
+        document(status, members);
     }
     status
 }
@@ -143,16 +126,29 @@ fn ask(arguments: &Arguments) -> Result<Ask, Failure> {
         (None, Some(name)) => Some((format!("the environment variable {name}"), std::env::var(name).ok())),
         (None, None) => None,
     };
-    let key = key.map(|(place, text)| client::authorization(&place, text));
+    let key = key.map(|(place, text)| {
+        let why = format!("{place} holds no key: a line of visible ASCII characters, and nothing else");
+        authorization(text.as_deref().unwrap_or_default().trim()).ok_or_else(|| usage(why))
+    });
     Ok(Ask {
         url: arguments.url.clone().unwrap_or_default(),
         scenario: arguments.scenario.clone(),
-        key: key.transpose().map_err(usage)?,
+        key: key.transpose()?,
         timeout: Duration::from_secs(arguments.timeout),
         publish: arguments.publish,
         submit: arguments.submit,
         only: arguments.only.clone(),
     })
+}
+
+/// The value of the header `Authorization`, marked as a secret.
+fn authorization(key: &str) -> Option<HeaderValue> {
+    let visible = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let mut value = HeaderValue::from_str(&format!("Bearer {key}"))
+        .ok()
+        .filter(|_| visible)?;
+    value.set_sensitive(true);
+    Some(value)
 }
 
 /// What a file holds that is no larger than one with a key may be.
@@ -163,38 +159,17 @@ fn file_text(file: &Path) -> Option<String> {
 
 /// Every check, and what is not checked.
 fn list(as_json: bool) -> ExitStatus {
-    let checks = GROUPS
-        .iter()
-        .flat_map(|(group, checks)| checks.iter().map(move |check| (*group, check)));
-    if as_json {
-        let checks = checks.map(|(group, check)| {
-            json!({"id": check.id, "requirements": check.requirements(), "level": check.level.name(),
-                "group": group, "title": check.title})
-        });
-        let hidden =
-            not_visible::rows().map(|(row, why)| json!({"requirements": not_visible::requirements(row), "why": why}));
-        let members = json!({"checks": checks.collect::<Vec<_>>(), "not_visible": hidden.collect::<Vec<_>>()});
-        return document(ExitStatus::Success, members);
+    if !as_json {
+        print(tables().trim());
+        return ExitStatus::Success;
     }
-    let mut last = "";
-    for (group, check) in checks {
-        if group != last {
-            let gap = if last.is_empty() { "" } else { "\n" };
-            print(&format!("{gap}{group}"));
-            last = group;
-        }
-        print(&format!(
-            "  {:<6}  {:<15}  {}",
-            check.level.name(),
-            check.id,
-            check.title
-        ));
-    }
-    print("\nNot visible from outside");
-    for (row, why) in not_visible::rows() {
-        print(&format!("  {why}\n    {row}"));
-    }
-    ExitStatus::Success
+    let checks = checks::all().map(|check| {
+        json!({"id": check.id, "requirements": check.requirements(), "level": check.level, "group": check.group,
+            "title": check.title})
+    });
+    let hidden = not_visible().map(|(row, why)| json!({"requirements": requirements(row), "why": why}));
+    let members = json!({"checks": checks.collect::<Vec<_>>(), "not_visible": hidden.collect::<Vec<_>>()});
+    document(ExitStatus::Success, members)
 }
 
 /// One document for a program: the common members, and behind them those of an object.
@@ -225,9 +200,10 @@ mod tests {
         for (line, ok) in [
             ("--url http://127.0.0.1:1", true),
             (
-                "--url u --publish --scenario s --key-file k --timeout 1 --json --only Z-035,Z-060",
+                "--url u --publish --key-file k --timeout 1 --json --only Z-035,Z-060",
                 true,
             ),
+            ("--url u --publish --scenario s", false),
             ("--list --json", true),
             ("", false),
             ("--list --url u", false),

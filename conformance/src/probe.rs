@@ -53,8 +53,6 @@ probes! {
     Spelled         [Negotiate]
     Template        [Negotiate]
     Held            [Negotiate Template]
-    NotHeld         [Negotiate Template]
-    AsOf            [Negotiate Template]
     Settled         [Negotiate Template]
     Stored          [Negotiate]
     Least           [Negotiate]

@@ -7,7 +7,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::check::Check;
-use crate::check::Level;
 use crate::exit_status::ExitStatus;
 use crate::exit_status::Failure;
 use crate::transcript::Exchange;
@@ -23,7 +22,6 @@ const INDENT: &str = "                  ";
 /// One check and what became of it.
 #[derive(Clone, Debug)]
 pub struct CheckResult {
-    pub group: &'static str,
     pub check: &'static Check,
     /// `None` where it passed.
     pub finding: Option<Finding>,
@@ -59,19 +57,16 @@ impl CheckResult {
     }
 
     fn document(&self) -> Value {
-        let mut document = json!({
+        json!({
             "id": self.check.id,
             "requirements": self.check.requirements(),
-            "level": self.check.level.name(),
-            "group": self.group,
+            "level": self.check.level,
+            "group": self.check.group,
             "title": self.check.title,
             "verdict": self.verdict(),
-        });
-        if let Some(why) = self.why() {
-            document["why"] = json!(why);
-        }
-        document["evidence"] = self.evidence.iter().map(evidence).collect();
-        document
+            "why": self.why(),
+            "evidence": self.evidence.iter().map(evidence).collect::<Vec<_>>(),
+        })
     }
 
     /// A line, and behind it why and by what, where it did not pass.
@@ -81,7 +76,7 @@ impl CheckResult {
             "fail" => "FAIL".to_owned(),
             other => other.replace('_', " "),
         };
-        let mut lines = vec![format!("  {verdict:<14}  {:<6}  {id:<15}  {title}", level.name())];
+        let mut lines = vec![format!("  {verdict:<14}  {level:<6}  {id:<15}  {title}")];
         lines.extend(self.why().map(|why| format!("{INDENT}{why}")));
         if matches!(self.finding, Some(Finding::Fails(_))) {
             let short = |text: &str| shortened(text, EVIDENCE_CHARS_MAX);
@@ -103,7 +98,7 @@ impl Report {
     /// How many of the checks that fail are a MUST.
     fn must_fail(&self) -> usize {
         let failed = self.results.iter().filter(|result| result.verdict() == "fail");
-        failed.filter(|result| result.check.level == Level::Must).count()
+        failed.filter(|result| result.check.is_must()).count()
     }
 
     /// How the program ends.
@@ -115,9 +110,9 @@ impl Report {
         }
     }
 
-    /// `{"url", "scenario", "listed", "published", "requests", "summary", "checks", "left_behind"?}`; `listed` counts scenarios.
+    /// `{"url", "scenario", "listed", "published", "requests", "summary", "checks", "left_behind"}`; `listed` counts scenarios.
     pub fn document(&self) -> Value {
-        let mut document = json!({
+        json!({
             "url": self.url,
             "scenario": self.scenario.as_deref().map(plain),
             "listed": self.listed,
@@ -126,11 +121,8 @@ impl Report {
             "summary": {"pass": self.count("pass"), "fail": self.count("fail"), "must_fail": self.must_fail(),
                 "not_applicable": self.count("not_applicable"), "not_tried": self.count("not_tried")},
             "checks": self.results.iter().map(CheckResult::document).collect::<Vec<_>>(),
-        });
-        if !self.left.is_empty() {
-            document["left_behind"] = json!(self.left);
-        }
-        document
+            "left_behind": self.left,
+        })
     }
 
     /// A line for each check below the title of its group, and a line with the sum.
@@ -145,8 +137,8 @@ impl Report {
         let mut lines = vec![format!("{}, {scenario}, {} requests", self.url, self.requests)];
         let mut group = "";
         for result in &self.results {
-            if result.group != group {
-                group = result.group;
+            if result.check.group != group {
+                group = result.check.group;
                 lines.extend([String::new(), group.to_owned()]);
             }
             lines.extend(result.lines());
@@ -170,14 +162,9 @@ impl Report {
 
 /// One exchange of the evidence.
 fn evidence(exchange: &Exchange) -> Value {
-    let short = |text: &str| json!(shortened(text, EVIDENCE_CHARS_MAX));
-    let mut evidence = json!({ "asked": short(&exchange.request) });
-    if let Some(sent) = &exchange.sent {
-        evidence["sent"] = short(sent);
-    }
-    evidence["status"] = json!(exchange.status);
-    evidence["answered"] = short(&exchange.text);
-    evidence
+    let short = |text: &str| shortened(text, EVIDENCE_CHARS_MAX);
+    json!({"asked": short(&exchange.request), "sent": exchange.sent.as_deref().map(short), "status": exchange.status,
+        "answered": short(&exchange.text)})
 }
 
 /// A text in one line that steers no terminal: control characters and marks that turn the reading direction are spaces.
@@ -202,15 +189,13 @@ mod tests {
     use super::EVIDENCE_CHARS_MAX;
     use super::Report;
     use super::shortened;
-    use crate::check::Level;
     use crate::checks;
     use crate::exit_status::ExitStatus;
     use crate::exit_status::Failure;
     use crate::verdict::Finding;
 
-    fn report(results: &[(Level, Option<Finding>)], failure: Option<ExitStatus>) -> Report {
+    fn report(results: &[(&str, Option<Finding>)], failure: Option<ExitStatus>) -> Report {
         let results = results.iter().map(|(level, finding)| CheckResult {
-            group: "Templates",
             check: checks::all()
                 .find(|check| check.level == *level)
                 .expect("one of each level"),
@@ -238,32 +223,20 @@ mod tests {
         let not_tried = Some(Finding::NotTried("so".to_owned()));
         let not_applicable = Some(Finding::NotApplicable("so".to_owned()));
         for (results, failure, status) in [
-            (vec![(Level::Must, None)], None, ExitStatus::Success),
+            (vec![("MUST", None)], None, ExitStatus::Success),
+            (vec![("SHOULD", fails()), ("MAY", fails())], None, ExitStatus::Success),
+            (vec![("MUST", fails())], None, ExitStatus::Findings),
+            (vec![("MUST", fails())], Some(ExitStatus::Fault), ExitStatus::Findings),
+            (vec![("SHOULD", fails())], Some(ExitStatus::Usage), ExitStatus::Usage),
             (
-                vec![(Level::Should, fails()), (Level::May, fails())],
-                None,
-                ExitStatus::Success,
-            ),
-            (vec![(Level::Must, fails())], None, ExitStatus::Findings),
-            (
-                vec![(Level::Must, fails())],
-                Some(ExitStatus::Fault),
-                ExitStatus::Findings,
-            ),
-            (
-                vec![(Level::Should, fails())],
-                Some(ExitStatus::Usage),
-                ExitStatus::Usage,
-            ),
-            (
-                vec![(Level::Must, not_tried), (Level::Must, not_applicable)],
+                vec![("MUST", not_tried), ("MUST", not_applicable)],
                 None,
                 ExitStatus::Success,
             ),
         ] {
             assert_eq!(report(&results, failure).status(), status, "{results:?}");
         }
-        let lines = report(&[(Level::Must, fails()), (Level::May, None)], None).lines();
+        let lines = report(&[("MUST", fails()), ("MAY", None)], None).lines();
         let sum = "1 pass, 1 fail (1 of them MUST), 0 not applicable, 0 not tried";
         assert_eq!(lines.last().map(String::as_str), Some(sum));
     }

@@ -2,14 +2,15 @@
 //!
 //! Pure: says what would be sent, or why not. Invariant: none changes a hosted scenario unless submissions are real ones.
 
-use percent_encoding::AsciiSet;
-use percent_encoding::NON_ALPHANUMERIC;
-use percent_encoding::utf8_percent_encode;
+use http::Method;
+use http::header::CONNECTION;
+use http::header::IF_NONE_MATCH;
+use otherwise_client::address::segment;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
-use ureq::http::Method;
 
+use crate::client::Request;
 use crate::probe::Probe;
 use crate::scratch;
 use crate::transcript::Transcript;
@@ -27,22 +28,6 @@ const STRANGE_SCENARIO: &str = "otherwise_conformance_nowhere";
 const STRANGE_SCHEMA: &str = "otherwise_conformance_nowhere_v1";
 /// Characters of the long `other`: well within what a body may hold.
 const LONG: usize = 16_384;
-/// An entity tag that no template has.
-const STRANGE_TAG: &str = "\"otherwise-conformance\"";
-/// What stands in a path as percent and two digits.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
-
-/// What is sent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Request {
-    pub method: Method,
-    /// Path with query, under the server's address.
-    pub path: String,
-    pub body: Option<String>,
-    pub if_none_match: Option<String>,
-    /// Over a connection of its own, which ends with it.
-    pub fresh: bool,
-}
 
 /// What is sent for a probe.
 ///
@@ -58,7 +43,7 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
     // The draft's own envelope (Z-176).
     let envelope = |schema_id: &str, payload: Value| {
         let body = json!({"schema_id": schema_id, "payload": payload});
-        post(submissions, body.to_string())
+        Request::post(submissions, body.to_string())
     };
     let submit = |payload: Map<String, Value>| Ok(envelope(schema_id(transcript)?, Value::Object(payload)));
     let with = |name: &str, value: Value| {
@@ -69,7 +54,7 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
     match probe {
         Probe::Listing => match transcript.scratch.as_ref().or(transcript.named.as_ref()) {
             Some(_) => not_applicable("the scenario is known by name"),
-            None => Ok(get("/v1/scenarios".to_owned())),
+            None => Ok(Request::get("/v1/scenarios")),
         },
         Probe::Publish | Probe::PublishAgain => {
             let name = scratch(transcript)?;
@@ -97,28 +82,11 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
             Ok(negotiate(&spelled, None, false))
         }
         Probe::Template => template(transcript, ""),
-        Probe::Held => Ok(Request {
-            if_none_match: Some(entity_tag(transcript)?),
-            ..template(transcript, "")?
-        }),
-        Probe::NotHeld => {
-            entity_tag(transcript)?;
-            Ok(Request {
-                if_none_match: Some(STRANGE_TAG.to_owned()),
-                ..template(transcript, "")?
-            })
-        }
-        Probe::AsOf => match transcript.answer(Probe::Template)?.body["revision"].as_u64() {
-            Some(revision) => template(transcript, &format!("?as_of={revision}")),
-            None => not_applicable("the template names no revision"),
-        },
+        Probe::Held => Ok(template(transcript, "")?.with(IF_NONE_MATCH, entity_tag(transcript)?)),
         Probe::Settled => template(transcript, "?experimental=false"),
-        Probe::Stored => Ok(get(schema_path(schema_id(transcript)?))),
+        Probe::Stored => Ok(Request::get(schema_path(schema_id(transcript)?))),
         Probe::Least => submit(transcript.template()?.least()?),
-        Probe::Fresh => Ok(Request {
-            fresh: true,
-            ..make(Probe::Least, transcript)?
-        }),
+        Probe::Fresh => Ok(make(Probe::Least, transcript)?.with(CONNECTION, "close")),
         Probe::Full => submit(transcript.template()?.full()?),
         Probe::Empty => submit(Map::new()),
         Probe::Misfit => submit(transcript.template()?.misfit()?.0),
@@ -134,9 +102,12 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
         ),
         Probe::OtherNumber => with(OTHER, json!(4711)),
         Probe::UnknownSchema => Ok(envelope(STRANGE_SCHEMA, json!(transcript.template()?.least()?))),
-        Probe::BrokenJson => Ok(post(submissions, "{\"schema_id\": ".to_owned())),
+        Probe::BrokenJson => Ok(Request::post(submissions, "{\"schema_id\": ".to_owned())),
         Probe::PayloadList => Ok(envelope(schema_id(transcript)?, json!([]))),
-        Probe::Updates => Ok(get(format!("/v1/scenarios/{}/updates?since=0", encoded(scenario()?)))),
+        Probe::Updates => Ok(Request::get(format!(
+            "/v1/scenarios/{}/updates?since=0",
+            segment(scenario()?)
+        ))),
         Probe::Withdrawn => {
             let updates = &transcript.answer(Probe::Updates)?.body;
             match updates.pointer("/withdrawn_keys/0").and_then(Value::as_str) {
@@ -147,7 +118,7 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
         Probe::Stale => {
             let payload = transcript.template()?.least()?;
             let body = json!({"schema_id": schema_id(transcript)?, "payload": payload, "revision": 0});
-            Ok(post(submissions, body.to_string()))
+            Ok(Request::post(submissions, body.to_string()))
         }
         Probe::Retire => Ok(retire(&scratch::schema_id(published(transcript)?))),
         Probe::Retired => match transcript.answer(Probe::Retire)?.is_success() {
@@ -159,9 +130,10 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
 
 /// Retires a schema.
 pub fn retire(schema_id: &str) -> Request {
+    let method = Method::DELETE;
     Request {
-        method: Method::DELETE,
-        ..get(schema_path(schema_id))
+        method,
+        ..Request::get(schema_path(schema_id))
     }
 }
 
@@ -176,46 +148,24 @@ pub fn negotiate(scenario: &str, language: Option<&str>, wrapped: bool) -> Reque
         message["jsonrpc"] = json!("2.0");
         message["id"] = json!(1);
     }
-    post("/v1/scenarios:negotiate", message.to_string())
-}
-
-fn get(path: String) -> Request {
-    Request {
-        method: Method::GET,
-        path,
-        body: None,
-        if_none_match: None,
-        fresh: false,
-    }
-}
-
-fn post(path: &str, body: String) -> Request {
-    Request {
-        method: Method::POST,
-        body: Some(body),
-        ..get(path.to_owned())
-    }
+    Request::post("/v1/scenarios:negotiate", message.to_string())
 }
 
 fn put(schema_id: &str, template: &Value) -> Request {
+    let method = Method::PUT;
     Request {
-        method: Method::PUT,
-        body: Some(template.to_string()),
-        ..get(schema_path(schema_id))
+        method,
+        ..Request::post(schema_path(schema_id), template.to_string())
     }
 }
 
 fn template(transcript: &Transcript, query: &str) -> Result<Request, Finding> {
-    let scenario = encoded(scenario(transcript)?);
-    Ok(get(format!("/v1/scenarios/{scenario}/template{query}")))
+    let scenario = segment(scenario(transcript)?);
+    Ok(Request::get(format!("/v1/scenarios/{scenario}/template{query}")))
 }
 
 fn schema_path(schema_id: &str) -> String {
-    format!("/v1/schemas/{}", encoded(schema_id))
-}
-
-fn encoded(text: &str) -> String {
-    utf8_percent_encode(text, ENCODED).to_string()
+    format!("/v1/schemas/{}", segment(schema_id))
 }
 
 fn scratch(transcript: &Transcript) -> Result<&str, Finding> {
@@ -246,8 +196,8 @@ fn schema_id(transcript: &Transcript) -> Result<&str, Finding> {
     id.map_or_else(|| not_tried("the template has no schema_id"), Ok)
 }
 
-fn entity_tag(transcript: &Transcript) -> Result<String, Finding> {
-    let tag = transcript.answer(Probe::Template)?.etag.clone();
+fn entity_tag(transcript: &Transcript) -> Result<&str, Finding> {
+    let tag = transcript.answer(Probe::Template)?.etag.as_deref();
     tag.map_or_else(|| not_applicable("the template comes without an entity tag"), Ok)
 }
 

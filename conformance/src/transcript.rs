@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use otherwise_client::address::Address;
 use serde_json::Value;
 
 use crate::probe::Probe;
-use crate::server_url::ServerUrl;
 use crate::template::Template;
 use crate::template::items;
 use crate::verdict::Finding;
@@ -78,7 +78,7 @@ pub type Outcome = Result<Exchange, Finding>;
 /// Everything so far.
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    pub server: ServerUrl,
+    pub server: Address,
     /// The scenario that was named.
     pub named: Option<String>,
     /// The name of the scratch scenario, where one is published.

@@ -47,17 +47,8 @@ impl<'a> Place<'a> {
         key.map_or(1, |(_, line)| *line)
     }
 
-    /// What has to be mended.
-    pub fn error(&self, line: usize, title: &str, message: &str) -> String {
-        self.command("error", line, title, message)
-    }
-
-    /// What should be looked at.
-    pub fn warning(&self, line: usize, title: &str, message: &str) -> String {
-        self.command("warning", line, title, message)
-    }
-
-    fn command(&self, kind: &str, line: usize, title: &str, message: &str) -> String {
+    /// A command of this kind: `error` for what has to be mended, `warning` for what should be looked at.
+    pub fn command(&self, kind: &str, line: usize, title: &str, message: &str) -> String {
         let (file, title, message) = (property(self.file), property(title), data(message));
         format!("::{kind} file={file},line={line},title={title}::{message}")
     }
@@ -89,7 +80,7 @@ mod tests {
             (place.of_key("b"), place.of_key("c"), place.of_pointer("/version")),
             (5, 1, 1)
         );
-        let said = place.error(5, "x", "100 %\nwrong: y, z");
+        let said = place.command("error", 5, "x", "100 %\nwrong: y, z");
         assert_eq!(
             said,
             "::error file=a%3Ab%2Cc.json,line=5,title=x::100 %25%0Awrong: y, z"

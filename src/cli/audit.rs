@@ -13,17 +13,16 @@ use serde_json::json;
 
 use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::output::Output;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::remote::Service;
 use crate::cli::remote::Whom;
 use crate::cli::remote::detail;
 use crate::cli::remote::items;
+use crate::cli::remote::line;
 use crate::cli::remote::plain;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
-use crate::cli::remote::told;
 use engine::evolution::audit::Verdict;
 
 /// Values of one page.
@@ -35,15 +34,13 @@ const QUESTION: &str = "[a]ligned, [n]ot aligned, [c]annot tell, [s]kip, [q]uit 
 
 /// Whose queue, and who looks.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("json", |json| json.help("List what waits as one JSON document, and ask nothing")))]
 pub struct AuditArguments {
     #[command(flatten)]
     whom: Whom,
     /// Only this scenario's values.
     #[arg(long, value_name = "SCENARIO")]
     scenario: Option<String>,
-    /// List what waits as one JSON document, and ask nothing.
-    #[arg(long)]
-    json: bool,
 }
 
 /// What a person answers.
@@ -54,24 +51,19 @@ enum Choice {
     Quit,
 }
 
-/// Works through the queue, or lists it.
+/// Works through the queue, or with `--json` lists it and asks nothing.
 pub fn run(arguments: &AuditArguments) -> ExitStatus {
-    let ended = Service::open(&arguments.whom).and_then(|service| {
-        let scenario = arguments.scenario.as_deref().map(segment);
-        let of = scenario.map_or_else(String::new, |name| format!("&scenario={name}"));
-        let path = format!("/v1/audits?limit={PAGE}{of}");
-        match arguments.json {
-            true => service.listed(&path, "audits"),
-            false => work(&service, &path, &mut std::io::stdin().lock()),
-        }
-    });
-    let report = ended.map(|tally| {
-        told(tally, |tally| {
-            let [answered, skipped, missed] = ["answered", "skipped", "missed"].map(|name| text(&tally[name]));
-            vec![format!("{answered} answered, {skipped} skipped, {missed} not taken")]
-        })
-    });
-    Output::new("audit", arguments.json).report(report)
+    let scenario = arguments
+        .scenario
+        .as_deref()
+        .map(|name| format!("&scenario={}", segment(name)));
+    let path = format!("/v1/audits?limit={PAGE}{}", scenario.unwrap_or_default());
+    let ask = |service: &Service| match arguments.whom.json {
+        true => service.listed(&path, "audits"),
+        false => work(service, &path, &mut std::io::stdin().lock()),
+    };
+    let tally = "{answered} answered, {skipped} skipped, {missed} not taken";
+    arguments.whom.tell("audit", ask, |ended| vec![line(tally, ended)])
 }
 
 /// Shows one value after another and sends what is answered, until nothing waits or nobody answers.
@@ -142,27 +134,25 @@ fn choice(line: &str) -> Option<Choice> {
 
 /// A value as a person sees it.
 fn shown(item: &Value) -> Vec<String> {
-    let (key, judged) = (&item["key"], &item["judged"]);
-    let (id, stage, at) = (text(&item["id"]), text(&item["stage"]), text(&item["said_at"]));
-    let mut lines = vec![
-        String::new(),
-        format!("{id}  ({stage}, {at})"),
-        format!("  key    {} ({})", text(&key["key_name"]), text(&key["key_type"])),
-        format!("         {}", text(&key["semantic_description"])),
-        format!("  value  {}", text(&item["value"])),
-        format!("  said   {}", text(&item["utterance"])),
-    ];
-    lines.extend(
+    let form = concat!(
+        "\n{id}  ({stage}, {said_at})\n",
+        "  key    {/key/key_name} ({/key/key_type})\n",
+        "         {/key/semantic_description}\n",
+        "  value  {value}\n",
+        "  said   {utterance}",
+    );
+    let mut told = vec![line(form, item)];
+    told.extend(
         items(item, "other")
             .iter()
             .map(|said| format!("  other  {}", text(said))),
     );
-    lines.push(match judged["aligned"].as_bool() {
-        Some(true) => format!("  judge  aligned ({})", text(&judged["basis"])),
-        Some(false) => format!("  judge  not aligned ({})", text(&judged["basis"])),
+    told.push(match item["judged"]["aligned"].as_bool() {
+        Some(true) => line("  judge  aligned ({/judged/basis})", item),
+        Some(false) => line("  judge  not aligned ({/judged/basis})", item),
         None => "  judge  said nothing".to_owned(),
     });
-    lines
+    told
 }
 
 /// Sends a verdict; why it was not taken, where another was faster or the value does not wait any more.
@@ -172,7 +162,7 @@ fn answer(service: &Service, item: &Value, verdict: Verdict, reason: Option<&str
     if let Some(reason) = reason {
         said["reason"] = json!(reason);
     }
-    let (status, body) = service.call(&address, Some(said.to_string()), None)?;
+    let (status, body) = service.call(&address, said.to_string(), None)?;
     match status {
         200 => Ok(None),
         // Another was faster, the value fell out, or the reason is too long.

@@ -10,7 +10,6 @@ use crate::cli::ExitStatus;
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArguments {
     /// The shell; for bash: `source <(otherwise completions bash)`.
-    #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 

@@ -29,7 +29,6 @@ use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::replay;
 use engine::scenario::policy::Policy;
-use schema::exchange::other::OtherLimits;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use schema::time::DAY_MS;
@@ -65,10 +64,7 @@ pub fn run(arguments: &DemoArguments) -> ExitStatus {
 
 /// Whether there is something that must not be mixed with a journal.
 fn taken(folder: &Path) -> bool {
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(_) => folder.exists(),
-    }
+    std::fs::read_dir(folder).map_or_else(|_| folder.exists(), |mut entries| entries.next().is_some())
 }
 
 fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
@@ -88,24 +84,12 @@ fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
     let clients = Clients::new(&bookings);
     let embedder = parts::open_embedder(&settings, None)?;
-    let stopwatch = SystemClock::new();
-    let policy = Policy::default();
+    let (stopwatch, policy) = (SystemClock::new(), Policy::default());
     let asked = Replay {
-        template: &template,
-        lines: &lines,
-        policy: &policy,
-        limits: OtherLimits {
-            strings_max: settings.service.other_strings_max,
-            bytes_max: settings.service.other_bytes_max,
-        },
-        body: settings.server.body_bytes_max,
         deliver: true,
         adopt: Some(&clients),
         explain: true,
-        embedder: embedder.as_ref(),
-        model: None,
-        reader: None,
-        stopwatch: &stopwatch,
+        ..replay::of(&settings, (&template, &lines), &policy, embedder.as_ref(), &stopwatch)
     };
     let runtime = cli::runtime()?;
     let progress = Progress::standard("demo");
@@ -139,20 +123,18 @@ fn documents(replayed: &Replayed, start: At) -> Vec<String> {
         line["day"] = json!(day);
         line
     });
-    let mut keys = json!(replayed.report.keys);
-    for key in keys
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object_mut)
-    {
-        key.retain(|member, _| !matches!(member.as_str(), "members" | "fragments"));
-    }
+    let keys = replayed.report.keys.iter().map(|key| {
+        let mut key = json!(key);
+        if let Some(members) = key.as_object_mut() {
+            members.retain(|member, _| !matches!(member.as_str(), "members" | "fragments"));
+        }
+        key
+    });
     let end = json!({
         "payloads": replayed.report.lines,
         "refused": replayed.report.refused,
         "records": replayed.entries.len(),
-        "keys": keys,
+        "keys": keys.collect::<Vec<Value>>(),
         "seconds": replayed.report.seconds.total,
     });
     decided.chain([end]).map(|line| line.to_string()).collect()

@@ -12,14 +12,15 @@ use crate::cli::document::publishable;
 use crate::cli::output::Output;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
+use crate::cli::remote::items;
+use crate::cli::remote::line;
+use crate::cli::remote::text;
 use schema::compatibility::Hindrance;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
 use schema::compatibility::hindrances;
 use schema::difference::change::Change;
 use schema::difference::change::Class;
-use schema::difference::change::Direction;
-use schema::difference::change::Effect;
 use schema::difference::difference;
 use schema::template::SchemaTemplate;
 
@@ -27,10 +28,8 @@ use schema::template::SchemaTemplate;
 #[derive(Clone, Debug, Args)]
 pub struct DiffArguments {
     /// The older template (JSON); - for standard input, as for the newer one.
-    #[arg(value_name = "OLD")]
     old: PathBuf,
     /// The newer one.
-    #[arg(value_name = "NEW")]
     new: PathBuf,
     /// What must not break; without it what OLD promises, else full_transitive, and nothing for a new major version.
     #[arg(long, value_name = "MODE", value_parser = PossibleValuesParser::new(NAMES))]
@@ -60,11 +59,8 @@ fn perform(arguments: &DiffArguments) -> Result<Report, Trouble> {
     // One after the other: the first that cannot be read is what is said.
     let compared = compare(publishable(&arguments.old)?, publishable(&arguments.new)?, asked);
     Ok(Report {
-        ending: match compared.breaks() == 0 && !compared.is_refused() {
-            true => ExitStatus::Well,
-            false => ExitStatus::Findings,
-        },
-        lines: lines(&compared),
+        ending: ExitStatus::of(compared.breaks() == 0 && !compared.is_refused()),
+        lines: told(&compared),
         document: as_json(&compared),
         ..Report::default()
     })
@@ -96,12 +92,7 @@ impl Compared {
         const GRAVEST_FIRST: [Class; 4] = [Class::Breaking, Class::MayBreak, Class::Additive, Class::Wording];
         let counted = GRAVEST_FIRST.into_iter().filter_map(|class| {
             let count = self.changes.iter().filter(|change| change.class == class).count();
-            let beyond = if class == Class::Breaking && self.breaks() == 0 && self.mode != Mode::None {
-                " to whom it promises nothing"
-            } else {
-                ""
-            };
-            (count > 0).then(|| format!("{count} {}{beyond}", class.name()))
+            (count > 0).then(|| format!("{count} {}", class.name()))
         });
         counted.collect::<Vec<_>>().join(", ")
     }
@@ -166,56 +157,40 @@ const TEXT_CHARS_MAX: usize = 120;
 const ELEMENTS_MAX: usize = 20;
 
 /// A line with the verdict; for each change its class and what it is, and the payloads that show it.
-fn lines(compared: &Compared) -> Vec<String> {
-    let Compared {
-        old,
-        new,
-        mode: _,
-        hindrances,
-        changes,
-    } = compared;
-    let mut lines = vec![format!(
-        "{} {} -> {} {}: {}",
-        old.schema_id,
-        old.version(),
-        new.schema_id,
-        new.version(),
-        compared.verdict()
-    )];
-    for hindrance in hindrances {
+fn told(compared: &Compared) -> Vec<String> {
+    let (document, verdict) = (as_json(compared), compared.verdict());
+    let head = "{/old/schema_id} {/old/version} -> {/new/schema_id} {/new/version}";
+    let mut told = vec![format!("{}: {verdict}", line(head, &document))];
+    for hindrance in &compared.hindrances {
         let label = if *hindrance == Hindrance::SameId {
             "refused"
         } else {
             "note"
         };
-        lines.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
+        told.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
     }
-    for change in changes {
-        lines.push(format!("  {:<9}  {}", change.class.name(), change.message));
-        for example in &change.examples {
-            let (sender, reader) = match example.direction {
-                Direction::Backward => (old, new),
-                Direction::Forward => (new, old),
+    let (old, new) = (text(&document["old"]["schema_id"]), text(&document["new"]["schema_id"]));
+    for change in items(&document, "changes") {
+        told.push(line("  {class:9}  {message}", &change));
+        for example in items(&change, "examples") {
+            let (sender, reader) = if example["direction"] == "backward" {
+                (&old, &new)
+            } else {
+                (&new, &old)
             };
-            let effect = match example.effect {
-                Effect::Refused => "refused",
-                Effect::PassedOver => "passed over",
-                Effect::ReadOtherwise => "read otherwise",
-            };
-            lines.push(format!(
-                "             {}: right by {}, {effect} by {}: {}",
-                example.direction.name(),
-                sender.schema_id,
-                reader.schema_id,
-                abridged(&Value::Object(example.payload.clone()))
+            let effect = text(&example["effect"]).replace('_', " ");
+            let direction = text(&example["direction"]);
+            let payload = text(&abridged(&example["payload"]));
+            told.push(format!(
+                "             {direction}: right by {sender}, {effect} by {reader}: {payload}"
             ));
         }
     }
-    lines
+    told
 }
 
 /// A value as a line shows it: what is long in it is cut, and counted.
-fn abridged(value: &Value) -> Value {
+pub fn abridged(value: &Value) -> Value {
     match value {
         Value::String(text) if text.chars().count() > TEXT_CHARS_MAX => {
             let shown: String = text.chars().take(TEXT_CHARS_MAX / 2).collect();
@@ -243,7 +218,7 @@ mod tests {
     use super::Compared;
     use super::abridged;
     use super::compare;
-    use super::lines;
+    use super::told;
     use schema::compatibility::Mode;
     use schema::template::SchemaTemplate;
 
@@ -270,7 +245,7 @@ mod tests {
         let broken = compared(["1.0.0", "1.1.0"], [&["x", "y"], &["x"]], None);
         assert_eq!(broken.breaks(), 1);
         assert_eq!(
-            lines(&broken),
+            told(&broken),
             [
                 "a0 1.0.0 -> a1 1.1.0: full_transitive is broken by the one change",
                 "  breaking   `seat`: `enum` loses \"y\"",
@@ -282,14 +257,14 @@ mod tests {
             0
         );
         let same = compared(["1.0.0", "1.1.0"], [&["x"], &["x"]], None);
-        assert_eq!(lines(&same), ["a0 1.0.0 -> a1 1.1.0: nothing changed but the version"]);
+        assert_eq!(told(&same), ["a0 1.0.0 -> a1 1.1.0: nothing changed but the version"]);
     }
 
     #[test]
     fn what_cannot_follow_and_what_may_break_are_named_z030_z105() {
         let back = compared(["1.1.0", "1.0.0"], [&["x"], &["x", "y"]], Some(Mode::Backward));
         assert_eq!(
-            lines(&back)[1],
+            told(&back)[1],
             "  note       the version goes back from 1.1.0 to 1.0.0: a0 stays in force"
         );
         assert!(!back.is_refused());
@@ -301,14 +276,14 @@ mod tests {
         let reworded = compare(document("Seat.", false), document("The seat.", false), None);
         assert!(reworded.is_refused() && reworded.breaks() == 0);
         assert!(
-            lines(&reworded)[1].starts_with("  refused    a would have other content"),
+            told(&reworded)[1].starts_with("  refused    a would have other content"),
             "{:?}",
-            lines(&reworded)
+            told(&reworded)
         );
         let closed = compare(document("Seat.", false), document("Seat.", true), None);
-        assert!(lines(&closed)[0].ends_with("full_transitive is kept (1 may_break)"));
+        assert!(told(&closed)[0].ends_with("full_transitive is kept (1 may_break)"));
         let narrower = compared(["1.0.0", "1.1.0"], [&["x", "y"], &["x"]], Some(Mode::Forward));
-        assert!(lines(&narrower)[0].ends_with("forward is kept (1 breaking to whom it promises nothing)"));
+        assert!(told(&narrower)[0].ends_with("forward is kept (1 breaking)"));
     }
 
     #[test]
@@ -316,7 +291,7 @@ mod tests {
         let values: [&[&str]; 2] = [&["x"], &["y"]];
         let free = compared(["1.0.0", "2.0.0"], values, None);
         assert_eq!(free.breaks(), 0);
-        assert!(lines(&free)[0].ends_with("nothing is promised (1 breaking)"));
+        assert!(told(&free)[0].ends_with("nothing is promised (1 breaking)"));
         assert_eq!(compared(["1.0.0", "2.0.0"], values, Some(Mode::Full)).breaks(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Templates that lie in files, for the commands that look at them without a service.
+//! Documents that lie in files, for the commands that look at them here or send them to a service.
 
 use std::path::Path;
 
@@ -23,18 +23,34 @@ pub enum Document {
     Defective(Vec<Defect>, Value),
 }
 
-/// Reads a template as publishing it would, from a file or from standard input.
+/// The text of a file, or of standard input.
 ///
 /// # Errors
-/// Why the file cannot be read, or is no JSON, with its name.
-pub fn read(path: &Path) -> Result<Document, String> {
-    let read = if cli::is_standard(path) {
-        text_file::standard()
-    } else {
-        text_file::read(path)
+/// Why it cannot be read, with its name.
+pub fn text(path: &Path) -> Result<String, Trouble> {
+    let read = match cli::is_standard(path) {
+        true => text_file::standard(),
+        false => text_file::read(path),
     };
-    let text = read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    let document = json_text::read(&text).map_err(|why| format!("{} is not JSON: {why}", path.display()))?;
+    read.map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
+}
+
+/// The text of a file that holds JSON, and what it says.
+///
+/// # Errors
+/// Why it cannot be read, or is no JSON, with its name.
+pub fn json(path: &Path) -> Result<(String, Value), Trouble> {
+    let text = text(path)?;
+    let document = json_text::read(&text).map_err(|why| usage(format!("{} is not JSON: {why}", path.display())))?;
+    Ok((text, document))
+}
+
+/// Reads a template as publishing it would.
+///
+/// # Errors
+/// As [`json`].
+pub fn read(path: &Path) -> Result<Document, Trouble> {
+    let (text, document) = json(path)?;
     let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
     let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     beside.extend(json_text::repeated(&text));
@@ -56,7 +72,7 @@ pub fn read(path: &Path) -> Result<Document, String> {
 /// # Errors
 /// Why it cannot be read, or what keeps it from being published.
 pub fn publishable(path: &Path) -> Result<SchemaTemplate, Trouble> {
-    match read(path).map_err(usage)? {
+    match read(path)? {
         Document::Template(template, _) => Ok(*template),
         Document::Defective(defects, _) => {
             let why = format!("{} cannot be published", path.display());

@@ -45,36 +45,38 @@ fn perform(arguments: &LintArguments) -> Report {
     let mut unread: Vec<String> = Vec::new();
     for file in &arguments.files {
         let shown = file.display().to_string();
-        let is_well = match document::read(file) {
-            Err(why) => {
-                cli::tell(&format!("otherwise: {why}"));
-                documents.push(json!({"file": shown, "error": why}));
-                unread.push(why);
-                continue;
+        let mut is_well = false;
+        let document = match document::read(file) {
+            Err(trouble) => {
+                cli::tell(&format!("otherwise: {}", trouble.why));
+                unread.push(trouble.why.clone());
+                json!({"file": shown, "error": trouble.why})
             }
             Ok(Document::Defective(defects, whole)) => {
+                let findings = sound_keys(&whole, &defects);
                 report.lines.push(format!("{shown}: cannot be published"));
                 report.lines.extend(document::told(&defects));
-                let findings = sound_keys(&whole, &defects);
                 if !findings.is_empty() {
-                    report
-                        .lines
-                        .push("  found beside that, of keys without a defect:".to_owned());
+                    let beside = "  found beside that, of keys without a defect:".to_owned();
+                    report.lines.push(beside);
                     report.lines.extend(lines_of(&findings, &[]));
                 }
-                documents.push(json!({"file": shown, "publishable": false, "defects": defects, "findings": findings}));
-                false
+                json!({"file": shown, "publishable": false, "defects": defects, "findings": findings})
             }
             Ok(Document::Template(template, findings)) => {
                 let told = lint::lint(&template, findings);
+                is_well = falls_not_short(&told, arguments.min_score);
                 report.lines.extend(lines(&shown, &template, &told));
-                documents.push(as_json(&shown, &template, &told));
-                falls_not_short(&told, arguments.min_score)
+                let scores = told.key_scores.iter().map(|(name, score)| (name.clone(), json!(score)));
+                json!({"file": shown, "publishable": true, "schema_id": template.schema_id,
+                    "version": template.version().to_string(), "score": told.score,
+                    "key_scores": scores.collect::<Map<String, Value>>(), "findings": told.findings})
             }
         };
         if !is_well {
             report.ending = ExitStatus::Findings;
         }
+        documents.push(document);
     }
     report.document = json!({ "files": documents });
     if !unread.is_empty() {
@@ -86,20 +88,6 @@ fn perform(arguments: &LintArguments) -> Report {
 
 fn falls_not_short(told: &Lint, min_score: Option<u8>) -> bool {
     min_score.is_none_or(|least| told.score >= least)
-}
-
-fn as_json(file: &str, template: &SchemaTemplate, told: &Lint) -> Value {
-    let scores = told.key_scores.iter();
-    let scores: Map<String, Value> = scores.map(|(name, score)| (name.clone(), json!(score))).collect();
-    json!({
-        "file": file,
-        "publishable": true,
-        "schema_id": template.schema_id,
-        "version": template.version().to_string(),
-        "score": told.score,
-        "key_scores": scores,
-        "findings": told.findings,
-    })
 }
 
 /// A line for the template, and what is found of it.

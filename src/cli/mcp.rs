@@ -11,6 +11,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
+use crate::adapters::outbound::bearer::Place;
 use crate::app::caller::Caller;
 use crate::bootstrap;
 use crate::bootstrap::log;
@@ -23,7 +24,7 @@ use crate::cli::output::Output;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
-use crate::cli::remote::Whom;
+use crate::cli::remote::way;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::server::McpServer;
 use schema::name::ClientId;
@@ -60,13 +61,10 @@ pub fn run(arguments: &McpArguments) -> ExitStatus {
 }
 
 fn with_service(url: &str, arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
-    let whom = Whom {
-        // The address of the endpoint itself means the service that has it.
-        url: url.trim_end_matches('/').trim_end_matches("/mcp").to_owned(),
-        key_env: arguments.key_env.clone(),
-        name: arguments.name.clone(),
-    };
-    let way = whom.way()?;
+    // The address of the endpoint itself means the service that has it.
+    let url = url.trim_end_matches('/').trim_end_matches("/mcp");
+    let key = arguments.key_env.clone().map(Place::Environment);
+    let way = way(url, key, arguments.name.as_deref(), true)?;
     let runtime = cli::runtime()?;
     let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.address.base));
     let headers = way.headers.iter().map(|(name, value)| (name.clone(), value.clone()));

@@ -4,59 +4,30 @@
 //! names is not there or has another form; 1 where it was read and something is wrong with it; 3 where the environment failed. What a program may read goes to standard
 //! output, everything else to standard error; with `--json` a program may read all of it ([`output`]).
 
-pub mod serve;
-
-pub mod recorded;
-
-pub mod replay;
-
-pub mod verify;
-
-pub mod audit;
-
 pub mod annotation;
-
-pub mod approve;
-
-pub mod patches;
-
-pub mod scenarios;
-
-pub mod schemas;
-
-pub mod submissions;
-
-pub mod remote;
-
-pub mod backup;
-
-pub mod download;
-
-pub mod restore;
-
-pub mod review;
-
-pub mod document;
-
-pub mod installed;
-
-pub mod lint;
-
-pub mod diff;
-
+pub mod audit;
+pub mod completions;
+pub mod conformance;
+pub mod data_folder;
 pub mod demo;
+pub mod diff;
+pub mod document;
 pub mod export;
 pub mod import;
-
+pub mod installed;
+pub mod lint;
 pub mod mcp;
-
-pub mod conformance;
-
-pub mod completions;
-
 pub mod output;
-
+pub mod patches;
 pub mod progress;
+pub mod recorded;
+pub mod remote;
+pub mod replay;
+pub mod scenarios;
+pub mod schemas;
+pub mod serve;
+pub mod submissions;
+pub mod versions;
 
 use std::io::Write;
 use std::path::Path;
@@ -68,8 +39,6 @@ use clap::CommandFactory;
 use clap::FromArgMatches;
 use clap::Parser;
 use clap::Subcommand;
-use clap::error::ContextKind;
-use clap::error::ContextValue;
 use serde_json::Value;
 use serde_json::json;
 use tokio::runtime::Runtime;
@@ -82,7 +51,8 @@ use crate::config::Settings;
 use crate::config::gather::Sources;
 use crate::config::service::Models;
 use crate::config::service::Schemas;
-use store::data_folder;
+use store::data_folder::keep_to_owner;
+use store::data_folder::survive_file_limit;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str =
@@ -105,14 +75,17 @@ pub enum ExitStatus {
 }
 
 impl ExitStatus {
+    /// How a command ends that looked for something wrong.
+    pub fn of(is_well: bool) -> ExitStatus {
+        match is_well {
+            true => ExitStatus::Well,
+            false => ExitStatus::Findings,
+        }
+    }
+
     /// The process's exit code.
     pub fn code(self) -> u8 {
-        match self {
-            ExitStatus::Well => 0,
-            ExitStatus::Findings => 1,
-            ExitStatus::Usage => 2,
-            ExitStatus::Fault => 3,
-        }
+        self as u8
     }
 
     /// Its name in a document.
@@ -147,7 +120,7 @@ enum Command {
     /// Run a flight-booking service for 30 virtual days, offline, and tell what it learned as a story.
     Demo(demo::DemoArguments),
     /// Check every journal and snapshot of a data folder; changes nothing.
-    Verify(verify::VerifyArguments),
+    Verify(data_folder::VerifyArguments),
     /// Look at drawn values of a running service, one after another, and say whether each is right.
     Audit(audit::AuditArguments),
     /// Publish templates at a running service.
@@ -159,7 +132,7 @@ enum Command {
     /// List the versions of a scenario's schema, the highest first.
     Versions(remote::OfScenario),
     /// Announce that a schema of a running service is to go.
-    Deprecate(schemas::DeprecateArguments),
+    Deprecate(versions::DeprecateArguments),
     /// Show a template as a running service serves it.
     Show(scenarios::ShowArguments),
     /// Write a template of a running service into a file, in the form that code, a decoder or a prompt takes.
@@ -169,27 +142,23 @@ enum Command {
     /// List the keys that a running service learned for a scenario.
     Patches(remote::OfScenario),
     /// Say what a learned key rests on.
-    Evidence(patches::EvidenceArguments),
+    Evidence(patches::OfPatch),
     /// Keep a learned key whose trial has not ended.
-    Promote(patches::PromoteArguments),
+    Promote(patches::Decision),
     /// Follow a template's changes, a line each, until it is interrupted.
-    Watch(scenarios::WatchArguments),
+    Watch(versions::WatchArguments),
     /// List the keys that wait for a person in a running service, longest waiting first, with why.
-    Approvals(approve::ApprovalsArguments),
+    Approvals(patches::ApprovalsArguments),
     /// Approve a waiting key, as it was proposed or as edited.
-    Approve(Box<approve::ApproveArguments>),
+    Approve(Box<patches::ApproveArguments>),
     /// Reject a waiting key: it is no wish, or the wrong key for one.
-    Reject(approve::RejectArguments),
+    Reject(patches::RejectArguments),
     /// Read what clients of a running service said that no key holds, or say which wishes there are in it.
-    Review(review::ReviewArguments),
+    Review(patches::ReviewArguments),
     /// Write everything that was acknowledged into one file, of a running service or of a data folder.
-    #[command(
-        override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME | --key-file FILE] --out FILE\n       \
-                                otherwise backup --data FOLDER --out FILE"
-    )]
-    Backup(backup::BackupArguments),
+    Backup(data_folder::BackupArguments),
     /// Create a data folder from a backup, in an empty or new folder, and check it.
-    Restore(restore::RestoreArguments),
+    Restore(data_folder::RestoreArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
     Lint(lint::LintArguments),
     /// Say what changed between two templates, whom it would break, and which payload shows it.
@@ -199,10 +168,6 @@ enum Command {
     /// Make a template of a JSON Schema, an operation of an OpenAPI document or a tool of MCP, and say what is lost.
     Import(import::ImportArguments),
     /// Speak MCP on standard input and output, for a running service or with a data folder of its own.
-    #[command(
-        override_usage = "otherwise mcp --url http://HOST:PORT [--key-env NAME] [--name NAME]\n       \
-                                otherwise mcp [--config FILE] [--data FOLDER] [--schemas FOLDER] [--models FOLDER] [--name NAME]"
-    )]
     Mcp(mcp::McpArguments),
     /// Check a server that claims the draft, whoever wrote it, by what can be seen from outside: runs otherwise-conformance.
     #[command(disable_help_flag = true)]
@@ -242,18 +207,14 @@ impl SettingsArguments {
     /// # Errors
     /// The first thing that is wrong, with where it was written.
     pub fn settings(&self) -> Result<Settings, BadSettings> {
-        let file = match &self.config {
-            None => None,
-            Some(path) => {
-                let text = text_file::read(path).map_err(|error| {
-                    BadSettings(format!(
-                        "the settings file {}, named by --config or OTHERWISE_CONFIG, cannot be read: {error}",
-                        path.display()
-                    ))
-                })?;
-                Some((path.display().to_string(), text))
-            }
+        let read = |path: &PathBuf| match text_file::read(path) {
+            Ok(text) => Ok((path.display().to_string(), text)),
+            Err(error) => Err(BadSettings(format!(
+                "the settings file {}, named by --config or OTHERWISE_CONFIG, cannot be read: {error}",
+                path.display()
+            ))),
         };
+        let file = self.config.as_ref().map(read).transpose()?;
         let flags = [
             ("--listen", "server.listen", &self.listen),
             ("--data", "data.folder", &self.data),
@@ -360,7 +321,7 @@ fn takes_standard_output(given: &[String]) -> bool {
     named || given.iter().any(|word| word == "--out=-")
 }
 
-/// What is wrong with the words of a command line, for a program: `{…, "error", "arguments"}`.
+/// What is wrong with the words of a command line, for a program.
 fn misused(given: &[String], error: &clap::Error) -> Value {
     let known = command();
     let named = given.iter().find(|word| known.find_subcommand(word).is_some());
@@ -368,22 +329,12 @@ fn misused(given: &[String], error: &clap::Error) -> Value {
     let said = error.to_string();
     let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
     let why = lines.collect::<Vec<_>>().join(" ");
-    let why = why.strip_prefix("error: ").unwrap_or(&why);
-    let mut arguments: Vec<&str> = Vec::new();
-    for (kind, value) in error.context() {
-        if matches!(
-            kind,
-            ContextKind::InvalidArg | ContextKind::PriorArg | ContextKind::InvalidSubcommand
-        ) {
-            match value {
-                ContextValue::String(argument) => arguments.push(argument),
-                ContextValue::Strings(several) => arguments.extend(several.iter().map(String::as_str)),
-                _ => {}
-            }
-        }
-    }
     let name = named.map_or(NAME, String::as_str);
-    output::enveloped(name, ExitStatus::Usage, json!({"error": why, "arguments": arguments}))
+    output::enveloped(
+        name,
+        ExitStatus::Usage,
+        json!({"error": why.trim_start_matches("error: ")}),
+    )
 }
 
 /// Runs the command line of this process.
@@ -392,32 +343,32 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(ending) => return ExitCode::from(ending.code()),
     };
-    data_folder::survive_file_limit();
-    data_folder::keep_to_owner();
+    survive_file_limit();
+    keep_to_owner();
     let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Verify(arguments) => data_folder::verify(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Publish(arguments) => schemas::publish(&arguments),
         Command::Check(arguments) => schemas::check(&arguments),
         Command::List(arguments) => scenarios::list(&arguments),
-        Command::Versions(arguments) => schemas::versions(&arguments),
-        Command::Deprecate(arguments) => schemas::deprecate(&arguments),
+        Command::Versions(arguments) => versions::versions(&arguments),
+        Command::Deprecate(arguments) => versions::deprecate(&arguments),
         Command::Show(arguments) => scenarios::show(&arguments),
         Command::Pull(arguments) => scenarios::pull(&arguments),
         Command::Submit(arguments) => submissions::submit(&arguments),
         Command::Patches(arguments) => patches::list(&arguments),
         Command::Evidence(arguments) => patches::evidence(&arguments),
         Command::Promote(arguments) => patches::promote(&arguments),
-        Command::Watch(arguments) => scenarios::watch(&arguments),
-        Command::Approvals(arguments) => approve::list(&arguments),
-        Command::Approve(arguments) => approve::approve(&arguments),
-        Command::Reject(arguments) => approve::reject(&arguments),
-        Command::Review(arguments) => review::run(&arguments),
-        Command::Backup(arguments) => backup::run(&arguments),
-        Command::Restore(arguments) => restore::run(&arguments),
+        Command::Watch(arguments) => versions::watch(&arguments),
+        Command::Approvals(arguments) => patches::approvals(&arguments),
+        Command::Approve(arguments) => patches::approve(&arguments),
+        Command::Reject(arguments) => patches::reject(&arguments),
+        Command::Review(arguments) => patches::review(&arguments),
+        Command::Backup(arguments) => data_folder::backup(&arguments),
+        Command::Restore(arguments) => data_folder::restore(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

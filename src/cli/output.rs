@@ -1,10 +1,9 @@
 //! How a command answers a program that asked with `--json`: one document, with the same members around its own.
 //!
 //! `{"command", "ending": "well" | "findings" | "usage" | "fault", "exit_code", …}`, and `"error"` with a sentence where it
-//! could not do what it was asked, with `"arguments"` where the words of the command line are to blame. Invariant: the sentence is on standard error too, and the exit code is the same with
-//! and without `--json` (docs/design.md §9).
+//! could not do what it was asked. Invariant: the sentence is on standard error too, and the exit code is the same with and without
+//! `--json` (docs/design.md §9).
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -122,12 +121,9 @@ impl Output {
 
 /// The common members, and behind them those of an object.
 pub fn enveloped(command: &str, ending: ExitStatus, members: Value) -> Value {
-    let mut document = Map::new();
-    document.insert("command".to_owned(), json!(command));
-    document.insert("ending".to_owned(), json!(ending.name()));
-    document.insert("exit_code".to_owned(), json!(ending.code()));
-    if let Value::Object(members) = members {
+    let mut document = json!({"command": command, "ending": ending.name(), "exit_code": ending.code()});
+    if let (Value::Object(document), Value::Object(members)) = (&mut document, members) {
         document.extend(members);
     }
-    Value::Object(document)
+    document
 }

@@ -1,6 +1,8 @@
-//! A running service at the other end of a command that a person gives: where it listens, who calls, one call after another.
+//! A running service at the other end of a command that a person gives: where it listens, who calls, one call after another, and what
+//! it answers in lines.
 //!
-//! Knows the service's HTTP interface as a caller does. Invariant: a key travels over https, or stays on this machine.
+//! Knows the service's HTTP interface as a caller does. Invariants: a key travels over https, or stays on this machine; and what the
+//! service sends steers no terminal.
 
 use std::time::Duration;
 
@@ -26,6 +28,7 @@ use tokio::runtime::Runtime;
 use crate::adapters::outbound::bearer::Place;
 use crate::cli;
 use crate::cli::ExitStatus;
+use crate::cli::output::Output;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
@@ -41,7 +44,7 @@ const LISTED_MAX: usize = 10_000;
 const NO_NAME: &str = "--name: the name travels in a header, as every client's does, so that it is 1 to 128 visible ASCII \
                        characters: write kaethe for käthe";
 
-/// Which service, and who calls.
+/// Which service, who calls, and who is told what it answers.
 #[derive(Clone, Debug, Args)]
 pub struct Whom {
     /// Where the service listens.
@@ -54,19 +57,31 @@ pub struct Whom {
     /// does; without it the record says `anonymous`. With a key, the key's own name stands on record.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+    /// One JSON document on standard output.
+    #[arg(long)]
+    pub json: bool,
 }
 
-/// One scenario of a service, and how it is told.
+/// One scenario of a service.
 #[derive(Clone, Debug, Args)]
 pub struct OfScenario {
     /// The scenario, such as flight_booking.
-    #[arg(value_name = "SCENARIO")]
     pub scenario: String,
     #[command(flatten)]
     pub whom: Whom,
-    /// Say it as one JSON document.
-    #[arg(long)]
-    pub json: bool,
+}
+
+/// A template of a service.
+#[derive(Clone, Debug, Args)]
+pub struct Which {
+    #[command(flatten)]
+    pub of: OfScenario,
+    /// The versions that may be served, such as 1.3.0, ^1 or ~1.2 [default: the one in force].
+    #[arg(long, value_name = "RANGE")]
+    pub version: Option<String>,
+    /// Language of the descriptions (BCP 47) [default: the template's own].
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
 }
 
 /// A service at the other end.
@@ -94,33 +109,49 @@ pub fn way(url: &str, key: Option<Place>, name: Option<&str>, is_guarded: bool) 
 }
 
 impl Whom {
+    /// Asks the service, and tells what came of it.
+    pub fn report(&self, command: &'static str, ask: impl FnOnce(&Service) -> Result<Report, Trouble>) -> ExitStatus {
+        Output::new(command, self.json).report(self.open().and_then(|service| ask(&service)))
+    }
+
+    /// Asks the service, and tells what it answers: to a program as it came, to a person in lines.
+    pub fn tell(
+        &self,
+        command: &'static str,
+        ask: impl FnOnce(&Service) -> Result<Value, Trouble>,
+        lines: impl FnOnce(&Value) -> Vec<String>,
+    ) -> ExitStatus {
+        self.report(command, |service| Ok(told(ask(service)?, lines)))
+    }
+
     /// Prepares the calls.
     ///
     /// # Errors
     /// What is wrong with the words of the command line.
-    pub fn way(&self) -> Result<Transport, Trouble> {
+    pub fn open(&self) -> Result<Service, Trouble> {
         let key = self.key_env.clone().map(Place::Environment);
-        way(&self.url, key, self.name.as_deref(), true)
+        Ok(Service {
+            transport: way(&self.url, key, self.name.as_deref(), true)?,
+            runtime: cli::runtime()?,
+        })
+    }
+}
+
+impl Which {
+    /// It as the service has it.
+    pub fn scenario(&self, service: &Service) -> Scenario {
+        let mut scenario = service.scenario(&self.of.scenario);
+        scenario.pin = self.version.clone().map_or(Pin::None, Pin::Range);
+        scenario.language.clone_from(&self.language);
+        scenario
     }
 }
 
 impl Service {
-    /// Prepares the calls.
-    ///
-    /// # Errors
-    /// As [`Whom::way`].
-    pub fn open(whom: &Whom) -> Result<Service, Trouble> {
-        Ok(Service {
-            transport: whom.way()?,
-            runtime: cli::runtime()?,
-        })
-    }
-
-    /// One scenario, whatever its template becomes, or as these versions have it.
-    pub fn scenario(&self, name: &str, version: Option<&str>) -> Scenario {
-        let pin = version.map_or(Pin::None, |range| Pin::Range(range.to_owned()));
+    /// One scenario, whatever its template becomes.
+    pub fn scenario(&self, name: &str) -> Scenario {
         let mut scenario = Otherwise(self.transport.clone()).scenario(name);
-        scenario.pin = pin;
+        scenario.pin = Pin::None;
         scenario
     }
 
@@ -137,14 +168,18 @@ impl Service {
     /// # Errors
     /// What came instead.
     pub fn get(&self, path: &str) -> Result<Value, Trouble> {
-        let (status, body) = self.call(path, None, None)?;
-        match status {
-            200 => Ok(body),
-            status => Err(refused(status, &body)),
-        }
+        well(self.send(self.transport.get(path))?)
     }
 
-    /// `{"waiting"?, name}` of a list that comes in pages, up to so many rows.
+    /// Does something.
+    ///
+    /// # Errors
+    /// What came instead of its outcome.
+    pub fn post(&self, path: &str, said: &Value) -> Result<Value, Trouble> {
+        well(self.call(path, said.to_string(), None)?)
+    }
+
+    /// The rows of a list that comes in pages, up to so many, in the place of those of its last page.
     ///
     /// # Errors
     /// What came instead of a page.
@@ -152,34 +187,33 @@ impl Service {
         let mut rows: Vec<Value> = Vec::new();
         let mut after = String::new();
         loop {
-            let page = self.get(&format!("{path}{after}"))?;
+            let mut page = self.get(&format!("{path}{after}"))?;
             rows.extend(items(&page, name));
-            match page["next"].as_str().filter(|_| rows.len() < LISTED_MAX) {
+            let next = page.as_object_mut().and_then(|page| page.shift_remove("next"));
+            match next
+                .as_ref()
+                .and_then(Value::as_str)
+                .filter(|_| rows.len() < LISTED_MAX)
+            {
                 Some(next) => after = format!("&after={}", segment(next)),
                 None => {
-                    let mut listed = json!({name: rows});
-                    if let Some(waiting) = page.get("waiting") {
-                        listed = json!({"waiting": waiting, name: listed[name].take()});
-                    }
-                    return Ok(listed);
+                    page[name] = json!(rows);
+                    return Ok(page);
                 }
             }
         }
     }
 
-    /// Makes one call: a reading, or with a body a deed; `seen` is the revision of what it is about. The status and the answer.
+    /// Sends a document; `seen` is the revision of what it is about. The status and the answer.
     ///
     /// # Errors
     /// The service cannot be reached.
-    pub fn call(&self, path: &str, body: Option<String>, seen: Option<u64>) -> Result<(u16, Value), Trouble> {
-        let mut request = match body {
-            Some(body) => self.transport.send(Method::POST, path, body),
-            None => self.transport.get(path),
-        };
-        if let Some(seen) = seen {
-            request = request.header(IF_MATCH, format!("\"{seen}\""));
-        }
-        self.send(request)
+    pub fn call(&self, path: &str, body: String, seen: Option<u64>) -> Result<(u16, Value), Trouble> {
+        let request = self.transport.send(Method::POST, path, body);
+        self.send(match seen {
+            Some(seen) => request.header(IF_MATCH, format!("\"{seen}\"")),
+            None => request,
+        })
     }
 
     /// Puts a document under a path. The status and the answer.
@@ -211,6 +245,41 @@ pub fn items(document: &Value, name: &str) -> Vec<Value> {
     document[name].as_array().cloned().unwrap_or_default()
 }
 
+/// A line of a form, in which `{member}`, `{/a/pointer}` and `{member:width}` stand for what a document holds there.
+pub fn line(form: &str, document: &Value) -> String {
+    let parts = form.split(['{', '}']).enumerate();
+    let filled = parts.map(|(place, part)| {
+        // What lies between two braces has an odd place.
+        if place % 2 == 0 {
+            return part.to_owned();
+        }
+        let (name, width) = part.split_once(':').unwrap_or((part, "0"));
+        let value = match name.starts_with('/') {
+            true => document.pointer(name).map(text),
+            false => document.get(name).map(text),
+        };
+        format!(
+            "{:<1$}",
+            value.unwrap_or_else(|| text(&Value::Null)),
+            width.parse().unwrap_or(0)
+        )
+    });
+    filled.collect()
+}
+
+/// A line of a form for each element of a member.
+pub fn lines(form: &str, document: &Value, name: &str) -> Vec<String> {
+    items(document, name).iter().map(|row| line(form, row)).collect()
+}
+
+/// A line of a form, where a member is there.
+pub fn line_if(form: &str, document: &Value, name: &str) -> Option<String> {
+    document
+        .get(name)
+        .filter(|value| !value.is_null())
+        .map(|_| line(form, document))
+}
+
 /// A value of an answer as a line shows it.
 pub fn text(value: &Value) -> String {
     match value {
@@ -228,6 +297,14 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|c| if fit(c) { c } else { ' ' }).collect()
 }
 
+/// The answer of a success.
+fn well((status, answer): (u16, Value)) -> Result<Value, Trouble> {
+    match status {
+        200 => Ok(answer),
+        status => Err(refused(status, &answer)),
+    }
+}
+
 /// An answer that is none to go on with.
 pub fn refused(status: u16, body: &Value) -> Trouble {
     let why = plain(&format!("the service answered {status}: {}", detail(body)));
@@ -240,7 +317,7 @@ pub fn refused(status: u16, body: &Value) -> Trouble {
 }
 
 /// Why what the client did came to nothing: what a payload says wrong is a finding, what the caller can mend is usage.
-fn failed(error: Error) -> Trouble {
+pub fn failed(error: Error) -> Trouble {
     let why = plain(&error.to_string());
     match &error {
         Error::Refused(problem) | Error::Stale(problem) => refused(problem.status, &problem.document),
@@ -258,8 +335,10 @@ pub fn detail(body: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Service;
+    use serde_json::json;
+
     use super::Whom;
+    use super::line;
     use super::plain;
 
     #[test]
@@ -268,16 +347,23 @@ mod tests {
     }
 
     #[test]
+    fn a_line_shows_what_a_document_holds_and_a_dash_for_what_it_does_not() {
+        let row = json!({"id": "a_v1", "by": {"name": "o\u{7}lga"}, "at": null, "sum": 3});
+        assert_eq!(line("{id:6}|{/by/name}: {at} {no} {sum}", &row), "a_v1  |o lga: - - 3");
+    }
+
+    #[test]
     fn a_name_that_no_header_carries_is_refused_with_the_reason() {
         let named = |name: &str| Whom {
             url: "http://127.0.0.1:1".to_owned(),
             key_env: None,
             name: Some(name.to_owned()),
+            json: false,
         };
         for name in ["käthe", "two words", ""] {
-            let why = Service::open(&named(name)).err().map(|trouble| trouble.why);
+            let why = named(name).open().err().map(|trouble| trouble.why);
             assert!(why.is_some_and(|why| why.contains("visible ASCII")), "{name}");
         }
-        assert!(Service::open(&named("kaethe")).is_ok());
+        assert!(named("kaethe").open().is_ok());
     }
 }

@@ -8,7 +8,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::adapters::clock::SystemClock;
-use crate::adapters::text_file;
 use crate::app::pool_review::ModelReader;
 use crate::app::pool_review::Reader;
 use crate::app::ports::Embedder;
@@ -22,6 +21,7 @@ use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::ExitStatus;
 use crate::cli::ModelArguments;
+use crate::cli::document;
 use crate::cli::output::Output;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
@@ -35,7 +35,6 @@ use engine::scenario::event;
 use engine::scenario::event::Entry;
 use engine::scenario::policy::Policy;
 use schema::exchange::other::OtherLimits;
-use schema::json_text;
 use schema::template::SchemaTemplate;
 use store::journal::Draft;
 use store::journal::Journal;
@@ -140,51 +139,51 @@ fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Tro
     let open = || parts::open_embedder(&settings, None);
     match (&arguments.template, &arguments.stream, &arguments.texts) {
         (Some(template), Some(stream), None) => {
-            let reader = arguments.reader.as_deref().map(Recorded::parse).transpose();
-            let reader = reader.map_err(usage)?;
             let embedder = open()?;
-            let order = Order {
-                arguments,
-                settings: &settings,
-                reader: reader.as_ref(),
-                embedder: embedder.as_ref(),
-                progress,
-            };
-            runtime.block_on(replay_stream(&order, template, stream))
+            let replayed = replay_stream((template, stream), arguments, &settings, embedder.as_ref(), progress);
+            runtime.block_on(replayed)
         }
         (None, None, Some(texts)) => runtime.block_on(replay_texts(texts, open()?.as_ref(), progress)),
         _ => Err(usage("give --template and --stream, or --texts")),
     }
 }
 
-/// What the replay of a stream needs beside its files.
-struct Order<'a> {
-    arguments: &'a ReplayArguments,
-    settings: &'a Settings,
-    reader: Option<&'a Recorded>,
+/// A replay of lines as the service with these settings would take them.
+pub fn of<'a>(
+    settings: &Settings,
+    (template, lines): (&'a SchemaTemplate, &'a [&'a str]),
+    policy: &'a Policy,
     embedder: &'a dyn Embedder,
-    progress: &'a Progress,
+    stopwatch: &'a SystemClock,
+) -> Replay<'a> {
+    Replay {
+        template,
+        lines,
+        policy,
+        limits: OtherLimits {
+            strings_max: settings.service.other_strings_max,
+            bytes_max: settings.service.other_bytes_max,
+        },
+        body: settings.server.body_bytes_max,
+        deliver: false,
+        adopt: None,
+        explain: false,
+        embedder,
+        model: None,
+        reader: None,
+        stopwatch,
+    }
 }
 
-async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Result<Value, Trouble> {
-    let Order {
-        arguments,
-        settings,
-        reader,
-        embedder,
-        progress,
-    } = *order;
-    let document = json_text::read(&read(template)?)
-        .map_err(|error| usage(format!("{} is not JSON: {error}", template.display())))?;
-    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
-        let said: Vec<String> = defects
-            .iter()
-            .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
-            .collect();
-        let why = format!("{} is no template: {}", template.display(), said.join("; "));
-        Trouble::new(ExitStatus::Findings, why)
-    })?;
-    let text = read(stream)?;
+async fn replay_stream(
+    (template, stream): (&Path, &Path),
+    arguments: &ReplayArguments,
+    settings: &Settings,
+    embedder: &dyn Embedder,
+    progress: &Progress,
+) -> Result<Value, Trouble> {
+    let template = document::publishable(template)?;
+    let text = document::text(stream)?;
     let lines: Vec<&str> = text.lines().collect();
     let mut policy = match &arguments.policy {
         None => Policy {
@@ -192,36 +191,34 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
             evolution: settings.policy.evolution.clone(),
             cohorts: settings.cohorts()?,
         },
-        Some(path) => toml::from_str(&read(path)?).map_err(|error| usage(format!("{}: {error}", path.display())))?,
+        Some(path) => {
+            let policy = toml::from_str(&document::text(path)?);
+            policy.map_err(|error| usage(format!("{}: {error}", path.display())))?
+        }
     };
-    if reader.is_some() {
+    let recorded = arguments
+        .reader
+        .as_deref()
+        .map(Recorded::parse)
+        .transpose()
+        .map_err(usage)?;
+    if recorded.is_some() {
         policy.evolution.reader = Seat::Model;
     }
     let stopwatch = SystemClock::new();
-    let model = match arguments.ask_model {
-        true => Some(parts::open_model_for_replay(settings)?),
-        false => None,
-    };
+    let model = arguments
+        .ask_model
+        .then(|| parts::open_model_for_replay(settings))
+        .transpose()?;
     let asked = model.as_deref().map(ModelReader);
     let asked = asked.as_ref().map(|reader| reader as &dyn Reader);
-    let recorded = reader.map(|reader| reader as &dyn Reader);
     let total = stream::told(&lines).count() as u64;
     let wanted = Replay {
-        template: &template,
-        lines: &lines,
-        policy: &policy,
-        limits: OtherLimits {
-            strings_max: settings.service.other_strings_max,
-            bytes_max: settings.service.other_bytes_max,
-        },
-        body: settings.server.body_bytes_max,
         deliver: arguments.deliver,
-        adopt: None,
         explain: arguments.explain,
-        embedder,
         model: model.as_deref(),
-        reader: recorded.or(asked),
-        stopwatch: &stopwatch,
+        reader: recorded.as_ref().map(|reader| reader as &dyn Reader).or(asked),
+        ..of(settings, (&template, &lines), &policy, embedder, &stopwatch)
     };
     let replayed = replay::replay(&wanted, &|done| progress.at(done as u64, total))
         .await
@@ -239,7 +236,7 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
 }
 
 async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Trouble> {
-    let text = read(texts)?;
+    let text = document::text(texts)?;
     let lines: Vec<&str> = text.lines().collect();
     let total = stream::told(&lines).count() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
@@ -283,10 +280,6 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
     registry::enrol(&store, template, begun).await.map_err(fault)?;
     store.close();
     Ok(())
-}
-
-fn read(path: &Path) -> Result<String, Trouble> {
-    text_file::read(path).map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Writes the report where it was asked for.

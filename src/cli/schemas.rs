@@ -1,9 +1,7 @@
-//! `otherwise publish`, `check` and `versions`: schemas of a running service, from files.
+//! `otherwise publish` and `check`: schemas out of files, at a running service.
 //!
-//! Knows the service's HTTP interface and nothing else of it. Invariants: every file is read before anything is sent, and what the service
-//! sends steers no terminal.
+//! Invariant: every file is read before anything is sent.
 
-use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,24 +10,28 @@ use otherwise_client::address::segment;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::adapters::text_file;
-use crate::cli;
 use crate::cli::ExitStatus;
 use crate::cli::annotation;
-use crate::cli::output::Output;
+use crate::cli::diff::abridged;
+use crate::cli::document;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::usage;
-use crate::cli::remote::OfScenario;
 use crate::cli::remote::Service;
 use crate::cli::remote::Whom;
 use crate::cli::remote::detail;
 use crate::cli::remote::items;
+use crate::cli::remote::line;
+use crate::cli::remote::line_if;
 use crate::cli::remote::plain;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
-use crate::cli::remote::told;
-use schema::json_text;
+use schema::template::Version;
+
+/// Clients that a line names: the others are counted, and have lines of their own.
+const NAMED_MAX: usize = 5;
+
+const ALLOW: &str = "otherwise: with --allow-breaks a version passes that is meant to break who uses the one in force";
 
 /// What is published.
 #[derive(Clone, Debug, Args)]
@@ -42,9 +44,6 @@ pub struct PublishArguments {
     /// Only say what would come of it.
     #[arg(long)]
     dry_run: bool,
-    /// One JSON document for all files on standard output.
-    #[arg(long)]
-    json: bool,
 }
 
 /// In which form a check is told.
@@ -66,34 +65,12 @@ pub struct CheckArguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     whom: Whom,
+    /// End with 0 where a new major version, or a scenario that promises nothing, breaks who uses the version in force.
+    #[arg(long)]
+    allow_breaks: bool,
     /// In which form it is told.
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
     format: Form,
-    /// The same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-/// Which schema is to go.
-#[derive(Clone, Debug, Args)]
-pub struct DeprecateArguments {
-    /// The schema, such as flight_booking_v1.
-    #[arg(value_name = "SCHEMA")]
-    schema_id: String,
-    #[command(flatten)]
-    whom: Whom,
-    /// From when on it may be gone (RFC 3339).
-    #[arg(long, value_name = "MOMENT", conflicts_with = "lift")]
-    sunset: Option<String>,
-    /// Why, for those who use it.
-    #[arg(long, value_name = "TEXT", conflicts_with = "lift")]
-    reason: Option<String>,
-    /// Take it back: it stays.
-    #[arg(long)]
-    lift: bool,
-    /// Say it as one JSON document.
-    #[arg(long)]
-    json: bool,
 }
 
 /// A template in a file.
@@ -109,9 +86,15 @@ struct Verdict {
     answer: Value,
 }
 
+/// A change that breaks others, and the version that it is compared to.
+struct Break {
+    change: Value,
+    against: Value,
+}
+
 impl Verdict {
     /// Whether it can be published, or was.
-    fn is_well(&self) -> bool {
+    fn is_publishable(&self) -> bool {
         self.status < 300 && self.answer["publishable"] != false
     }
 
@@ -123,128 +106,106 @@ impl Verdict {
         }
     }
 
-    /// Changes that break what the scenario's line promises, each with what it is compared to.
-    fn breaks(&self) -> Vec<(Value, Value)> {
-        let compared = items(&self.refusal()["compatibility"], "compared");
-        let changes = compared.into_iter().flat_map(|against| {
-            items(&against, "changes")
-                .into_iter()
-                .map(move |change| (change, against.clone()))
+    /// Whether it would come into force: one that is published, or lower than another, breaks nobody.
+    fn is_newest(&self) -> bool {
+        let version = |row: &Value| row["version"].as_str().and_then(Version::parse);
+        let compared = items(&self.answer["compatibility"], "compared");
+        let is_lower = compared.iter().any(|other| version(other) > version(&self.answer));
+        self.answer["known"] != true && !is_lower
+    }
+
+    /// Changes that break what the scenario's line promises, or else, of a new line, who uses the version in force.
+    fn breaks(&self) -> Vec<Break> {
+        let mut compared = items(&self.refusal()["compatibility"], "compared");
+        let mut informed = items(&self.answer["compatibility"], "compared");
+        informed.retain(|against| against["enforced"] == false && self.is_newest());
+        compared.append(&mut informed);
+        let each = compared.into_iter().flat_map(|against| {
+            let mut changes = items(&against, "changes");
+            changes.retain(|change| against["enforced"] != false || change["class"] == "breaking");
+            let found = move |change| (change, against.clone());
+            changes.into_iter().map(found)
         });
-        changes.collect()
+        each.map(|(change, against)| Break { change, against }).collect()
     }
 
     /// Clients some of whose payloads it would refuse.
     fn broken_clients(&self) -> Vec<Value> {
         let mut clients = items(&self.answer["would_break"], "clients");
-        clients.retain(|client| client["refused"].as_u64() > Some(0));
+        clients.retain(|client| client["refused"].as_u64() > Some(0) && self.is_newest());
         clients
+    }
+
+    /// Whom it would break, where it can be published all the same.
+    fn broken(&self) -> Option<String> {
+        let (breaks, clients) = (self.breaks(), self.broken_clients());
+        if !self.is_publishable() || (breaks.is_empty() && clients.is_empty()) {
+            return None;
+        }
+        let users = breaks
+            .first()
+            .map(|found| line("who uses {schema_id} {version}", &found.against));
+        let mut named: Vec<String> = clients.iter().take(NAMED_MAX).map(client_name).collect();
+        if clients.len() > NAMED_MAX {
+            named.push(format!("{} more", clients.len() - NAMED_MAX));
+        }
+        let whom = users.into_iter().chain((!named.is_empty()).then(|| named.join(", ")));
+        Some(whom.collect::<Vec<_>>().join(": "))
     }
 }
 
 /// Publishes each file; 1 where one is refused, which keeps none of the others.
 pub fn publish(arguments: &PublishArguments) -> ExitStatus {
-    let performed = judged(&arguments.whom, &arguments.files, arguments.dry_run);
-    Output::new("publish", arguments.json).report(performed.map(|judged| {
-        let done = if arguments.dry_run {
-            "can be published"
-        } else {
-            "is published"
-        };
-        let mut report = summed(&judged);
-        report.lines = judged
-            .iter()
-            .flat_map(|(source, verdict)| lines(source, verdict, done))
-            .collect();
-        report
-            .lines
-            .extend(arguments.dry_run.then(|| "nothing was written".to_owned()));
-        report
-    }))
+    let PublishArguments { files, whom, dry_run } = arguments;
+    let done = if *dry_run { "can be published" } else { "is published" };
+    whom.report("publish", |service| {
+        let judged = judged(service, files, *dry_run)?;
+        let mut report = summed(&judged, Verdict::is_publishable, |source, verdict| {
+            lines_of(source, verdict, done)
+        });
+        report.lines.extend(dry_run.then(|| "nothing was written".to_owned()));
+        Ok(report)
+    })
 }
 
-/// Says what publishing each file would come to, and whom it would break; 1 where one could not be published.
+/// Says what publishing each file would come to, and whom it would break; 1 where one could not be published, or breaks somebody.
 pub fn check(arguments: &CheckArguments) -> ExitStatus {
-    let form = if arguments.json { Form::Json } else { arguments.format };
-    let performed = judged(&arguments.whom, &arguments.files, true);
-    Output::new("check", form == Form::Json).report(performed.map(|judged| {
-        let mut report = summed(&judged);
-        report.lines = judged
-            .iter()
-            .flat_map(|(source, verdict)| match form {
-                Form::Github => annotations(source, verdict),
-                Form::Text | Form::Json => lines(source, verdict, "can be published"),
-            })
-            .collect();
-        report
-    }))
-}
-
-/// Lists a scenario's versions.
-pub fn versions(arguments: &OfScenario) -> ExitStatus {
-    let listed = Service::open(&arguments.whom)
-        .and_then(|service| service.get(&format!("/v1/scenarios/{}/versions", segment(&arguments.scenario))));
-    Output::new("versions", arguments.json)
-        .report(listed.map(|listed| told(listed, |listed| items(listed, "versions").iter().map(version).collect())))
-}
-
-/// Announces that a schema is to go, or takes that back.
-pub fn deprecate(arguments: &DeprecateArguments) -> ExitStatus {
-    let (deed, said) = match arguments.lift {
-        true => ("restore", json!({})),
-        false => (
-            "deprecate",
-            json!({"sunset": arguments.sunset, "reason": arguments.reason}),
-        ),
-    };
-    let path = format!("/v1/schemas/{}:{deed}", segment(&arguments.schema_id));
-    let done = Service::open(&arguments.whom).and_then(|service| {
-        let (status, answer) = service.call(&path, Some(said.to_string()), None)?;
-        match status {
-            200 => Ok(answer),
-            _ => Err(refused(status, &answer)),
-        }
-    });
-    Output::new("deprecate", arguments.json).report(done.map(|answer| {
-        told(answer, |answer| {
-            let becomes = if arguments.lift { "stays" } else { "is deprecated" };
-            vec![format!("{} {becomes}{}", text(&answer["schema_id"]), goes(answer))]
-        })
-    }))
-}
-
-/// When it goes, where that is said.
-fn goes(row: &Value) -> String {
-    row["sunset"]
-        .as_str()
-        .map(|sunset| format!(", may be gone from {} on", plain(sunset)))
-        .unwrap_or_default()
-}
-
-/// A version in a line.
-fn version(row: &Value) -> String {
-    let [number, id, state, at] = ["version", "schema_id", "state", "published_at"].map(|name| text(&row[name]));
-    let in_force = if row["in_force"] == true { ", in force" } else { "" };
-    format!(
-        "{number:<10} {id}  {state}{in_force}{}  {at} by {}",
-        goes(row),
-        text(&row["published_by"]["principal"])
-    )
+    let (form, allows) = (arguments.format, arguments.allow_breaks);
+    let json = arguments.whom.json || form == Form::Json;
+    let whom = arguments.whom.clone();
+    Whom { json, ..whom }.report("check", |service| {
+        let is_well = |verdict: &Verdict| verdict.is_publishable() && (allows || verdict.broken().is_none());
+        let lines = |source: &Source, verdict: &Verdict| match form {
+            Form::Github => annotations(source, verdict),
+            Form::Text | Form::Json => lines_of(source, verdict, "can be published"),
+        };
+        let judged = judged(service, &arguments.files, true)?;
+        let mut report = summed(&judged, is_well, lines);
+        let is_broken = !allows && judged.iter().any(|(_, verdict)| verdict.broken().is_some());
+        report.told.extend(is_broken.then(|| ALLOW.to_owned()));
+        Ok(report)
+    })
 }
 
 /// Reads all files, and asks the service about each, or publishes it.
-fn judged(whom: &Whom, files: &[PathBuf], is_only_tried: bool) -> Result<Vec<(Source, Verdict)>, Trouble> {
-    let sources = files
-        .iter()
-        .map(|file| source(file))
-        .collect::<Result<Vec<Source>, Trouble>>()?;
-    let service = Service::open(whom)?;
+fn judged(service: &Service, files: &[PathBuf], is_only_tried: bool) -> Result<Vec<(Source, Verdict)>, Trouble> {
+    let sources = files.iter().map(|file| {
+        let (shown, (text, document)) = (file.display().to_string(), document::json(file)?);
+        match document["schema_id"].as_str() {
+            None | Some("") => Err(usage(format!("{shown} holds no template: it has no `schema_id`"))),
+            Some(schema_id) => Ok(Source {
+                schema_id: schema_id.to_owned(),
+                file: shown,
+                text,
+            }),
+        }
+    });
+    let sources = sources.collect::<Result<Vec<Source>, Trouble>>()?;
     let judged = sources.into_iter().map(|source| {
         let body = source.text.clone();
-        let (status, answer) = if is_only_tried {
-            service.call("/v1/schemas:check", Some(body), None)?
-        } else {
-            service.put(&format!("/v1/schemas/{}", segment(&source.schema_id)), body)?
+        let (status, answer) = match is_only_tried {
+            true => service.call("/v1/schemas:check", body, None)?,
+            false => service.put(&format!("/v1/schemas/{}", segment(&source.schema_id)), body)?,
         };
         match status {
             // What is wrong with the template is what was asked.
@@ -255,165 +216,129 @@ fn judged(whom: &Whom, files: &[PathBuf], is_only_tried: bool) -> Result<Vec<(So
     judged.collect()
 }
 
-fn source(file: &Path) -> Result<Source, Trouble> {
-    let shown = file.display().to_string();
-    let read = if cli::is_standard(file) {
-        text_file::standard()
-    } else {
-        text_file::read(file)
-    };
-    let text = read.map_err(|error| usage(format!("{shown} cannot be read: {error}")))?;
-    let document = json_text::read(&text).map_err(|why| usage(format!("{shown} is not JSON: {why}")))?;
-    let schema_id = document["schema_id"].as_str().unwrap_or_default().to_owned();
-    if schema_id.is_empty() {
-        return Err(usage(format!("{shown} holds no template: it has no `schema_id`")));
-    }
-    Ok(Source {
-        file: shown,
-        text,
-        schema_id,
-    })
-}
-
-fn summed(judged: &[(Source, Verdict)]) -> Report {
-    let is_well = judged.iter().all(|(_, verdict)| verdict.is_well());
+fn summed(
+    judged: &[(Source, Verdict)],
+    is_well: impl Fn(&Verdict) -> bool,
+    lines: impl Fn(&Source, &Verdict) -> Vec<String>,
+) -> Report {
     let files = judged.iter().map(|(source, verdict)| {
-        json!({"file": source.file, "schema_id": source.schema_id, "well": verdict.is_well(), "answer": verdict.answer})
+        json!({"file": source.file, "schema_id": source.schema_id, "well": is_well(verdict), "answer": verdict.answer})
     });
     Report {
-        ending: if is_well {
-            ExitStatus::Well
-        } else {
-            ExitStatus::Findings
-        },
+        ending: ExitStatus::of(judged.iter().all(|(_, verdict)| is_well(verdict))),
         document: json!({"files": files.collect::<Vec<_>>()}),
+        lines: judged
+            .iter()
+            .flat_map(|(source, verdict)| lines(source, verdict))
+            .collect(),
         ..Report::default()
     }
 }
 
-/// A line for the template, and one for each thing to say of it.
-fn lines(source: &Source, verdict: &Verdict, done: &str) -> Vec<String> {
-    let answer = &verdict.answer;
-    let mut lines = vec![match verdict.is_well() {
-        true => format!(
-            "{}: {} {} {done}: scores {} of 100",
-            source.file,
-            text(&answer["schema_id"]),
-            text(&answer["version"]),
-            text(&answer["score"])
-        ),
-        false => format!(
-            "{}: {} cannot be published: {}",
-            source.file,
-            source.schema_id,
-            text(&json!(detail(verdict.refusal())))
-        ),
-    }];
-    for defect in items(verdict.refusal(), "defects") {
-        lines.push(format!(
-            "  defect     {}: {}",
-            text(&defect["pointer"]),
-            text(&defect["message"])
-        ));
-    }
-    for (change, against) in verdict.breaks() {
-        let [class, message] = ["class", "message"].map(|name| text(&change[name]));
-        lines.push(format!(
-            "  {class:<9}  {message} (against {})",
-            text(&against["schema_id"])
-        ));
-        let shown = items(&change, "examples");
-        lines.extend(
-            shown
-                .first()
-                .map(|example| format!("             {}", text(&example["payload"]))),
-        );
-    }
-    lines.extend(
-        verdict
-            .broken_clients()
-            .iter()
-            .map(|client| format!("  breaks     {}", broken(client))),
-    );
-    let looked = &answer["would_break"];
-    if looked.is_object() {
-        let (looked_at, gone) = (text(&looked["looked_at"]), text(&looked["gone"]));
-        lines.push(format!(
-            "  looked at  {looked_at} submissions of clients; the texts of {gone} are gone"
-        ));
-    }
-    for finding in items(answer, "findings") {
-        lines.push(format!("  {:<9}  {}", cost(&finding), found(&finding)));
-    }
-    lines
+/// Something to say of a template.
+struct Remark {
+    /// The line of the file.
+    line: usize,
+    /// How a workflow shows it, and under which title; nothing where it is for people who ask alone.
+    shown: Option<(&'static str, &'static str)>,
+    label: String,
+    text: String,
+    /// A payload that shows it.
+    example: Option<String>,
 }
 
-/// A client in words.
-fn broken(client: &Value) -> String {
-    let name = client["client"]
-        .as_str()
-        .map_or_else(|| "clients without a name".to_owned(), plain);
-    let [refused, all] = ["refused", "submissions"].map(|name| text(&client[name]));
-    let keys: Vec<String> = items(client, "keys").iter().map(text).collect();
-    let by = if keys.is_empty() {
-        String::new()
-    } else {
-        format!(" by {}", keys.join(", "))
+/// What is to be said beside whether it can be published.
+fn remarks(source: &Source, verdict: &Verdict) -> Vec<Remark> {
+    let (answer, place) = (&verdict.answer, annotation::Place::new(&source.file, &source.text));
+    let at = |row: &Value| place.of_pointer(row["pointer"].as_str().unwrap_or_default());
+    let mut told = Vec::new();
+    let mut say = |line, shown, label: &str, text, example| {
+        let label = label.to_owned();
+        told.push(Remark {
+            line,
+            shown,
+            label,
+            text,
+            example,
+        });
     };
-    format!("{name}: {refused} of {all} submissions would be refused{by}")
-}
-
-fn cost(finding: &Value) -> String {
-    match finding["cost"].as_u64() {
-        None | Some(0) => "note".to_owned(),
-        Some(cost) => format!("-{cost}"),
+    if !verdict.is_publishable() {
+        let shown = Some(("error", "Schema cannot be published"));
+        say(1, shown, "refused", plain(&detail(verdict.refusal())), None);
     }
-}
-
-/// A finding in words, with the key that it is of.
-fn found(finding: &Value) -> String {
-    let key = finding["key_name"]
-        .as_str()
-        .map(|key| format!("`{key}` "))
-        .unwrap_or_default();
-    text(&json!(format!(
-        "{key}{} ({})",
-        text(&finding["message"]),
-        text(&finding["rule"])
-    )))
-}
-
-/// The same as annotations: what keeps it from being published is an error, all else a warning.
-fn annotations(source: &Source, verdict: &Verdict) -> Vec<String> {
-    let place = annotation::Place::new(&source.file, &source.text);
-    let (defects, breaks) = (items(verdict.refusal(), "defects"), verdict.breaks());
-    let mut lines = Vec::new();
-    for defect in &defects {
-        let line = place.of_pointer(defect["pointer"].as_str().unwrap_or_default());
-        lines.push(place.error(line, "Template cannot be published", &text(&defect["message"])));
+    for defect in items(verdict.refusal(), "defects") {
+        let shown = Some(("error", "Template cannot be published"));
+        let said = line("{pointer}: {message}", &defect);
+        say(at(&defect), shown, "defect", said, None);
     }
-    for (change, against) in &breaks {
-        let line = place.of_key(change["key_name"].as_str().unwrap_or_default());
-        let message = format!("{} (against {})", text(&change["message"]), text(&against["schema_id"]));
-        lines.push(place.error(line, "Breaks what is promised", &message));
-    }
-    if !verdict.is_well() && defects.is_empty() && breaks.is_empty() {
-        lines.push(place.error(
-            1,
-            "Schema cannot be published",
-            &text(&json!(detail(verdict.refusal()))),
-        ));
+    for Break { change, against } in verdict.breaks() {
+        let title = match against["enforced"] == false {
+            true => "Breaks who uses the version in force",
+            false => "Breaks what is promised",
+        };
+        let key = place.of_key(change["key_name"].as_str().unwrap_or_default());
+        let said = line("{message} (against ", &change) + &line("{schema_id})", &against);
+        let example = change
+            .pointer("/examples/0/payload")
+            .map(|payload| text(&abridged(payload)));
+        say(key, Some(("error", title)), &text(&change["class"]), said, example);
     }
     for client in verdict.broken_clients() {
-        lines.push(place.warning(1, "Breaks a client", &broken(&client)));
+        let keys = items(&client, "keys").iter().map(text).collect::<Vec<_>>().join(", ");
+        let by = if keys.is_empty() { "" } else { " by " };
+        let said = line(": {refused} of {submissions} submissions would be refused", &client);
+        let said = client_name(&client) + &said + by + &keys;
+        say(1, Some(("warning", "Breaks a client")), "breaks", said, None);
     }
-    for finding in items(&verdict.answer, "findings") {
-        if finding["cost"].as_u64() > Some(0) {
-            let line = place.of_pointer(finding["pointer"].as_str().unwrap_or_default());
-            lines.push(place.warning(line, "Template could say more", &found(&finding)));
-        }
+    if let Some(looked) = answer.get("would_break") {
+        let form = "{looked_at} submissions of clients; the texts of {gone} are gone";
+        say(1, None, "looked at", line(form, looked), None);
     }
-    lines
+    for finding in items(answer, "findings") {
+        let cost = finding["cost"].as_u64().filter(|cost| *cost > 0);
+        let label = cost.map_or_else(|| "note".to_owned(), |cost| format!("-{cost}"));
+        let key = line_if("`{key_name}` ", &finding, "key_name").unwrap_or_default();
+        let shown = cost.map(|_| ("warning", "Template could say more"));
+        let said = key + &line("{message} ({rule})", &finding);
+        say(at(&finding), shown, &label, said, None);
+    }
+    told
+}
+
+/// A line for the template, and one for each thing to say of it.
+fn lines_of(source: &Source, verdict: &Verdict, done: &str) -> Vec<String> {
+    let (Source { file, schema_id, .. }, answer) = (source, &verdict.answer);
+    let name = line("{schema_id} {version}", answer);
+    let mut told = vec![match (verdict.is_publishable(), verdict.broken()) {
+        (false, _) => format!("{file}: {schema_id} cannot be published"),
+        (true, None) => format!("{file}: {name} {done}: {}", line("scores {score} of 100", answer)),
+        (true, Some(whom)) => format!("{file}: {name} {done}, but breaks {whom}"),
+    }];
+    for Remark {
+        label, text, example, ..
+    } in remarks(source, verdict)
+    {
+        told.push(format!("  {label:<9}  {text}"));
+        told.extend(example.map(|example| format!("             {example}")));
+    }
+    told
+}
+
+/// The same as annotations: what ends a check with 1 is an error, all else a warning.
+fn annotations(source: &Source, verdict: &Verdict) -> Vec<String> {
+    let place = annotation::Place::new(&source.file, &source.text);
+    let remarks = remarks(source, verdict).into_iter();
+    let shown = remarks.filter_map(|remark| {
+        let (kind, title) = remark.shown?;
+        Some(place.command(kind, remark.line, title, &remark.text))
+    });
+    shown.collect()
+}
+
+fn client_name(client: &Value) -> String {
+    client["client"]
+        .as_str()
+        .map_or_else(|| "clients without a name".to_owned(), plain)
 }
 
 #[cfg(test)]
@@ -423,17 +348,20 @@ mod tests {
     use super::Source;
     use super::Verdict;
     use super::annotations;
-    use super::lines;
+    use super::lines_of;
 
-    #[test]
-    fn a_check_names_what_breaks_and_whom_and_steers_no_terminal() {
-        let source = Source {
+    fn source() -> Source {
+        Source {
             file: "new.json".to_owned(),
             text:
                 "{\"schema_id\": \"tram_v1_1\", \"keys\": [\n  {\"key_name\": \"line\"},\n  {\"key_name\": \"zone\"}]}"
                     .to_owned(),
             schema_id: "tram_v1_1".to_owned(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_check_names_what_breaks_and_whom_and_steers_no_terminal() {
         let change = json!({"key_name": "zone", "class": "breaking", "message": "`zone`: type string -> integer",
             "examples": [{"payload": {"zone": "a"}}]});
         let compared = json!({"compared": [{"schema_id": "tram_v1", "changes": [change]}]});
@@ -446,9 +374,10 @@ mod tests {
                 "findings": [{"rule": "too_short", "key_name": "line", "pointer": "/keys/0/x", "message": "says 100 %", "cost": 3}]}),
         };
         assert_eq!(
-            lines(&source, &verdict, "can be published"),
+            lines_of(&source(), &verdict, "can be published"),
             [
-                "new.json: tram_v1_1 cannot be published: it breaks",
+                "new.json: tram_v1_1 cannot be published",
+                "  refused    it breaks",
                 "  breaking   `zone`: type string -> integer (against tram_v1)",
                 "             {\"zone\":\"a\"}",
                 "  breaks     a da: 2 of 3 submissions would be refused by zone",
@@ -458,13 +387,48 @@ mod tests {
             ]
         );
         assert_eq!(
-            annotations(&source, &verdict),
+            annotations(&source(), &verdict),
             [
+                "::error file=new.json,line=1,title=Schema cannot be published::it breaks",
                 "::error file=new.json,line=3,title=Breaks what is promised::`zone`: type string -> integer (against tram_v1)",
                 "::warning file=new.json,line=1,title=Breaks a client::a da: 2 of 3 submissions would be refused by zone",
                 "::warning file=new.json,line=1,title=Breaks a client::clients without a name: 1 of 6 submissions would be refused",
                 "::warning file=new.json,line=2,title=Template could say more::`line` says 100 %25 (too_short)",
             ]
         );
+    }
+
+    #[test]
+    fn a_new_line_that_can_be_published_is_told_by_whom_it_breaks() {
+        let verdict = |class: &str, refused: usize| {
+            let change = json!({"key_name": "zone", "class": class, "message": "`zone` is gone", "examples": []});
+            let against = json!({"schema_id": "tram_v1", "version": "1.2.0", "enforced": false, "changes": [change]});
+            let client = |number| json!({"client": format!("c{number}"), "submissions": 3, "refused": 1});
+            let clients: Vec<_> = (0..refused).map(client).collect();
+            let answer = json!({"schema_id": "tram_v2", "version": "2.0.0", "score": 90, "publishable": true,
+                "compatibility": {"compared": [against]}, "would_break": {"looked_at": 1, "gone": 0, "clients": clients}});
+            Verdict { status: 200, answer }
+        };
+        assert_eq!(verdict("additive", 0).broken(), None);
+        assert_eq!(
+            verdict("breaking", 0).broken().as_deref(),
+            Some("who uses tram_v1 1.2.0")
+        );
+        let five = "who uses tram_v1 1.2.0: c0, c1, c2, c3, c4";
+        assert_eq!(verdict("breaking", 5).broken().as_deref(), Some(five));
+        let more = verdict("breaking", 7);
+        assert_eq!(more.broken(), Some(format!("{five}, 2 more")));
+        let mut held = verdict("breaking", 5);
+        held.answer["known"] = json!(true);
+        assert_eq!(held.broken(), None, "it is published already");
+        let mut lower = verdict("breaking", 5);
+        lower.answer["version"] = json!("1.1.9");
+        assert_eq!(lower.broken(), None, "it would not come into force");
+        let told = lines_of(&source(), &more, "can be published");
+        assert_eq!(
+            told[0],
+            format!("new.json: tram_v2 2.0.0 can be published, but breaks {five}, 2 more")
+        );
+        assert!(annotations(&source(), &more)[0].contains("title=Breaks who uses the version in force::"));
     }
 }

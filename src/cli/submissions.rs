@@ -1,6 +1,4 @@
 //! `otherwise submit`: a payload out of a file, to a running service.
-//!
-//! Knows the service by its client alone. Invariant: what the service sends steers no terminal.
 
 use std::path::PathBuf;
 
@@ -9,31 +7,26 @@ use otherwise_client::Error;
 use otherwise_client::Submit;
 use serde_json::Value;
 
-use crate::adapters::text_file;
-use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::output::Output;
+use crate::cli::document;
 use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::usage;
+use crate::cli::remote::OfScenario;
 use crate::cli::remote::Service;
-use crate::cli::remote::Whom;
 use crate::cli::remote::items;
-use crate::cli::remote::text;
+use crate::cli::remote::line;
+use crate::cli::remote::line_if;
+use crate::cli::remote::lines;
 use crate::cli::remote::told;
-use schema::json_text;
 
 /// What is submitted.
 #[derive(Clone, Debug, Args)]
 pub struct SubmitArguments {
-    /// The scenario, such as flight_booking.
-    #[arg(value_name = "SCENARIO")]
-    scenario: String,
-    /// The payload, a JSON object by the template's keys; - for standard input.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
     #[command(flatten)]
-    whom: Whom,
+    to: OfScenario,
+    /// The payload, a JSON object by the template's keys; - for standard input.
+    file: PathBuf,
     /// What the user said.
     #[arg(long, value_name = "TEXT")]
     utterance: Option<String>,
@@ -43,115 +36,82 @@ pub struct SubmitArguments {
     /// The idempotency key; one is drawn where none is given.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
-    /// Say it as one JSON document.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Submits a payload; 1 where it does not fit.
 pub fn submit(arguments: &SubmitArguments) -> ExitStatus {
-    Output::new("submit", arguments.json).report(perform(arguments))
+    arguments
+        .to
+        .whom
+        .report("submit", |service| perform(arguments, service))
 }
 
-fn perform(arguments: &SubmitArguments) -> Result<Report, Trouble> {
-    let shown = arguments.file.display();
-    let read = if cli::is_standard(&arguments.file) {
-        text_file::standard()
-    } else {
-        text_file::read(&arguments.file)
-    };
-    let read = read.map_err(|error| usage(format!("{shown} cannot be read: {error}")))?;
-    let payload = json_text::read(&read).map_err(|why| usage(format!("{shown} is not JSON: {why}")))?;
+fn perform(arguments: &SubmitArguments, service: &Service) -> Result<Report, Trouble> {
+    let (_, payload) = document::json(&arguments.file)?;
     if !payload.is_object() {
-        return Err(usage(format!(
-            "{shown} holds no payload: a JSON object by the template's keys"
-        )));
+        let shown = arguments.file.display();
+        let why = format!("{shown} holds no payload: a JSON object by the template's keys");
+        return Err(usage(why));
     }
-    let service = Service::open(&arguments.whom)?;
-    let scenario = service.scenario(&arguments.scenario, None);
+    let scenario = service.scenario(&arguments.to.scenario);
     let submit = Submit {
         utterance: arguments.utterance.clone(),
         idempotency_key: arguments.idempotency_key.clone(),
         unrepaired: !arguments.repair,
     };
     // What does not fit is an answer, not a failure.
-    let answered = service.wait(async {
+    let (ending, document) = service.wait(async {
         match scenario.submit(&payload, submit).await {
             Ok(reply) => Ok((ExitStatus::Well, reply.document)),
             Err(Error::InvalidPayload { problem, violations: _ }) => Ok((ExitStatus::Findings, problem.document)),
             Err(other) => Err(other),
         }
-    });
-    let (ending, document) = answered?;
+    })?;
     Ok(Report {
         ending,
-        ..told(document, lines)
+        ..told(document, outcome)
     })
 }
 
 /// What became of it, and what is to be said of its keys.
-fn lines(answer: &Value) -> Vec<String> {
-    let exchange = &answer["exchange"];
-    let mut lines = vec![format!(
-        "{}  {}",
-        text(&exchange["status"]),
-        text(&exchange["submission_id"])
-    )];
+fn outcome(answer: &Value) -> Vec<String> {
+    let mut told = vec![line("{/exchange/status}  {/exchange/submission_id}", answer)];
     for violation in items(answer, "violations") {
-        lines.push(format!(
-            "  wrong    {}: {}",
-            text(&violation["pointer"]),
-            text(&violation["message"])
-        ));
+        told.push(line("  wrong    {pointer}: {message}", &violation));
         for step in items(&violation, "repair") {
-            let value = step.get("value").map(|value| format!(" {}", text(value)));
-            lines.push(format!(
-                "  repair   {} {}{}",
-                text(&step["op"]),
-                text(&step["path"]),
-                value.unwrap_or_default()
-            ));
+            let whole = line_if("  repair   {op} {path} {value}", &step, "value");
+            told.push(whole.unwrap_or_else(|| line("  repair   {op} {path}", &step)));
         }
     }
-    for warning in items(exchange, "warnings") {
-        lines.push(format!(
-            "  warning  {}: {}",
-            text(&warning["key"]),
-            text(&warning["message"])
-        ));
-    }
-    lines.extend(
-        answer
-            .get("payload")
-            .map(|payload| format!("  taken    {}", text(payload))),
-    );
-    let suggested = items(&answer["schema_update_suggestion"], "new_keys");
-    lines.extend(suggested.iter().map(|key| {
-        format!(
-            "  new key  {}: {}",
-            text(&key["key_name"]),
-            text(&key["semantic_description"])
-        )
-    }));
-    lines
+    told.extend(lines("  warning  {key}: {message}", &answer["exchange"], "warnings"));
+    told.extend(line_if("  taken    {payload}", answer, "payload"));
+    let suggested = &answer["schema_update_suggestion"];
+    told.extend(lines(
+        "  new key  {key_name}: {semantic_description}",
+        suggested,
+        "new_keys",
+    ));
+    told
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::lines;
+    use super::outcome;
 
     #[test]
     fn what_does_not_fit_is_told_with_its_repair() {
         let refused = json!({"exchange": {"status": "refused", "submission_id": "tram.1", "warnings": [{"key": "x", "message": "no\u{7}"}]},
-            "violations": [{"pointer": "/payload/zone", "message": "not one", "repair": [{"op": "replace", "path": "/payload/zone", "value": "inner"}]}]});
+            "violations": [{"pointer": "/payload/zone", "message": "not one",
+                "repair": [{"op": "replace", "path": "/payload/zone", "value": "inner"}, {"op": "remove", "path": "/payload/x"}]}]});
         assert_eq!(
-            lines(&refused),
+            outcome(&refused),
             [
                 "refused  tram.1",
                 "  wrong    /payload/zone: not one",
                 "  repair   replace /payload/zone inner",
+                "  repair   remove /payload/x",
                 "  warning  x: no ",
             ]
         );

@@ -278,16 +278,6 @@ pub const WRONG: &[Wrong] = &[
             said.instead(200, json!({"keys": []}));
         }
     }),
-    ("Z-182-changed", |asked, said| {
-        if asked.heard.header("if-none-match").is_some() {
-            said.instead(304, Value::Null);
-        }
-    }),
-    ("Z-182-as-of", |asked, said| {
-        if asked.path.contains("as_of=") {
-            drop_key(said, "article");
-        }
-    }),
     ("Z-074", |asked, said| {
         if asked.path.contains("experimental=false") {
             let mut key = new_key("trial");
@@ -315,23 +305,7 @@ pub const WRONG: &[Wrong] = &[
             said.instead(422, json!({"detail": "article is missing"}));
         }
     }),
-    ("Z-019-each", |asked, said| {
-        if payload(asked).as_object().is_some_and(serde_json::Map::is_empty) {
-            said.body["violations"].as_array_mut().expect("violations").pop();
-        }
-    }),
-    ("Z-019-only", |asked, said| {
-        if payload(asked).as_object().is_some_and(serde_json::Map::is_empty) {
-            let violations = said.body["violations"].as_array_mut().expect("violations");
-            violations.push(json!({"key": "colours", "code": "missing_required"}));
-        }
-    }),
     ("Z-006", takes!(|asked| payload(asked)["article"] == 4711)),
-    ("Z-006-expected", |asked, said| {
-        if payload(asked)["article"] == 4711 {
-            said.body["violations"][0]["expected"] = json!({});
-        }
-    }),
     (
         "Z-045",
         refuses!(|asked| payload(asked).get("colours").is_some_and(Value::is_null)),
@@ -351,19 +325,9 @@ pub const WRONG: &[Wrong] = &[
             said.body["payload"]["otherwise_conformance_stranger"] = json!("something");
         }
     }),
-    ("Z-023-warned", |asked, said| {
-        if payload(asked).get("otherwise_conformance_stranger").is_some() {
-            said.body["exchange"]["warnings"] = json!([]);
-        }
-    }),
     ("Z-177", |asked, said| {
         if is_least(asked) {
             said.instead(200, json!("taken"));
-        }
-    }),
-    ("Z-177-exchange", |asked, said| {
-        if is_least(asked) {
-            said.body["exchange"]["schema_id"] = json!("another_v1");
         }
     }),
     (
@@ -391,16 +355,6 @@ pub const WRONG: &[Wrong] = &[
         }
     }),
     ("Z-181-payload", takes!(|asked| payload(asked).is_array())),
-    ("Z-181-code", |asked, said| {
-        if nowhere(asked) || asked.heard.body["schema_id"] == "otherwise_conformance_nowhere_v1" {
-            said.body["code"] = json!("error");
-        }
-    }),
-    ("Z-181-problem", |_, said| {
-        if (400..500).contains(&said.status) {
-            said.body["status"] = json!(200);
-        }
-    }),
     ("Z-181-retired", |_, said| {
         if said.body["code"] == "schema_retired" {
             take(said);

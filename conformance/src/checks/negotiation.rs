@@ -1,8 +1,8 @@
 //! How a template is asked for: the draft's message, languages, names, entity tags, moments (Z-004, Z-030, Z-166 … Z-182).
 
-use crate::checks;
 use crate::probe::Probe;
 use crate::request::STRANGE_LANGUAGE;
+use crate::rules;
 use crate::template::Template;
 use crate::transcript::Exchange;
 use crate::transcript::Transcript;
@@ -11,84 +11,62 @@ use crate::verdict::fails;
 use crate::verdict::holds;
 use crate::verdict::not_applicable;
 
-checks! {
-    Should "Z-016" [] "the template is of the scenario that was asked for"
-        (Negotiate) |t, _| {
-            let said = t.template()?.text("scenario").map(bare);
-            holds(
-                said.is_some() && said == t.scenario().map(bare),
-                "the template is of another scenario, or does not say of which",
-            )
-        };
-    Must "Z-030" ["Z-105"] "one schema_id stands for one content: asked twice, the keys of the schema are the same"
-        (Negotiate NegotiateAgain) same_keys;
-    Should "Z-173" [] "the draft's message is taken in a JSON-RPC 2.0 frame as well, and means the same"
-        (Negotiate Wrapped) same_keys;
-    May "Z-002" ["Z-121"] "the template at its own address is the one that is negotiated"
-        (Negotiate Template) same_keys_if_offered;
-    Should "Z-174" [] "where a language is not spoken, the template comes in its own, and says in which"
-        (Negotiate Foreign) falls_back;
-    Should "Z-056" ["Z-041"] "a language that is offered is served when it is preferred"
-        (Negotiate Translated) translates;
-    Should "Z-015" ["Z-181"] "an unknown scenario is an error and never an empty template"
-        (UnknownScenario) |t, probe| {
-            let answered = t.answer(probe)?;
-            let error = answered.body.get("error").is_some_and(|error| !error.is_null());
-            holds(
-                answered.is_refusal() || (error && answered.body.get("keys").is_none()),
-                format!("answered {}", answered.summary()),
-            )
-        };
-    May "Z-049" [] "a scenario is found whatever its case, with spaces for underscores"
-        (Negotiate Spelled) |t, probe| {
-            if t.answer(probe)?.is_refusal() {
-                return not_applicable("names are taken as they are written");
-            }
-            same_keys(t, probe)
-        };
-    May "Z-182" [] "a client that holds the template's entity tag is not sent it again"
-        (Template Held) |t, probe| {
-            let answered = t.answer(probe)?;
-            holds(
-                answered.status == 304 && answered.text.is_empty(),
-                format!("answered {} to its own entity tag", answered.summary()),
-            )
-        };
-    May "Z-182-changed" [] "a client that holds another entity tag is sent the template"
-        (Template NotHeld) |t, probe| {
-            let answered = t.answer(probe)?;
-            holds(
-                answered.status == 200 && answered.template().is_some(),
-                format!("answered {} to an entity tag that it never gave", answered.summary()),
-            )
-        };
-    May "Z-182-as-of" [] "the template as of its own revision is the template"
-        (Template AsOf) same_keys_if_offered;
-    Should "Z-074" ["Z-073" "Z-080"] "a client that wants nothing on trial gets nothing on trial, and the same schema"
-        (Template Settled) |t, probe| {
-            let settled = t.answer(probe)?.template();
-            if settled.is_some_and(|settled| settled.keys().iter().any(|key| key["experimental"] == true)) {
-                return fails("a key on trial came all the same");
-            }
-            same_keys_if_offered(t, probe)
-        };
-    May "Z-172" [] "what is JSON says that it is"
-        (Negotiate) |t, probe| {
-            t.template()?;
-            let media = t.answer(probe)?.media_type.as_deref().unwrap_or_default();
-            let media = media.split(';').next().unwrap_or_default().trim();
-            holds(
-                media == "application/json" || media.ends_with("+json"),
-                format!("the media type is {media:?}"),
-            )
-        };
-    Must "Z-166" ["Z-168"] "what is said cannot be read or changed on the way: https"
-        (Negotiate) |t, _| {
-            if t.server.local && !t.server.secure {
-                return not_applicable("the server is on this machine, so that nothing is on the way");
-            }
-            holds(t.server.secure, "templates and payloads go over http to another machine")
-        };
+rules! {
+    "Z-016" (Negotiate) |t, _| {
+        let said = t.template()?.text("scenario").map(bare);
+        holds(
+            said.is_some() && said == t.scenario().map(bare),
+            "the template is of another scenario, or does not say of which",
+        )
+    };
+    "Z-030" (Negotiate NegotiateAgain) same_keys;
+    "Z-173" (Negotiate Wrapped) same_keys;
+    "Z-002" (Negotiate Template) same_keys_if_offered;
+    "Z-174" (Negotiate Foreign) falls_back;
+    "Z-056" (Negotiate Translated) translates;
+    "Z-015" (UnknownScenario) |t, probe| {
+        let answered = t.answer(probe)?;
+        let error = answered.body.get("error").is_some_and(|error| !error.is_null());
+        holds(
+            answered.is_refusal() || (error && answered.body.get("keys").is_none()),
+            format!("answered {}", answered.summary()),
+        )
+    };
+    "Z-049" (Negotiate Spelled) |t, probe| {
+        if t.answer(probe)?.is_refusal() {
+            return not_applicable("names are taken as they are written");
+        }
+        same_keys(t, probe)
+    };
+    "Z-182" (Template Held) |t, probe| {
+        let answered = t.answer(probe)?;
+        holds(
+            answered.status == 304 && answered.text.is_empty(),
+            format!("answered {} to its own entity tag", answered.summary()),
+        )
+    };
+    "Z-074" (Template Settled) |t, probe| {
+        let settled = t.answer(probe)?.template();
+        if settled.is_some_and(|settled| settled.keys().iter().any(|key| key["experimental"] == true)) {
+            return fails("a key on trial came all the same");
+        }
+        same_keys_if_offered(t, probe)
+    };
+    "Z-172" (Negotiate) |t, probe| {
+        t.template()?;
+        let media = t.answer(probe)?.media_type.as_deref().unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        holds(
+            media == "application/json" || media.ends_with("+json"),
+            format!("the media type is {media:?}"),
+        )
+    };
+    "Z-166" (Negotiate) |t, _| {
+        if t.server.is_local && !t.server.is_secure {
+            return not_applicable("the server is on this machine, so that nothing is on the way");
+        }
+        holds(t.server.is_secure, "templates and payloads go over http to another machine")
+    };
 }
 
 /// A scenario's name without what does not tell it from another.

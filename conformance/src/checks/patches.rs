@@ -5,13 +5,13 @@
 
 use serde_json::Value;
 
-use crate::checks;
 use crate::checks::submissions::taken;
 use crate::checks::templates::has_words;
 use crate::checks::templates::is_snake_case;
 use crate::checks::templates::is_type;
 use crate::checks::templates::misfits;
 use crate::probe::Probe;
+use crate::rules;
 use crate::template::Template;
 use crate::template::items;
 use crate::transcript::Exchange;
@@ -28,99 +28,77 @@ use schema::time::At;
 /// The draft's example of a limit (Z-155).
 const EXPERIMENTAL_MAX: usize = 10;
 
-checks! {
-    Must "Z-116" [] "every patch has a patch_id"
-        (Negotiate Updates Stale) |t, _| each_patch(t, "without a patch_id", |patch| has_words(&patch["patch_id"]));
-    Must "Z-117" [] "every patch has a parent_schema_id"
-        (Negotiate Updates Stale) |t, _| each_patch(t, "without a parent_schema_id", |patch| has_words(&patch["parent_schema_id"]));
-    Must "Z-118" [] "every patch has a timestamp that is a moment (RFC 3339)"
-        (Negotiate Updates Stale) |t, _| each_patch(t, "without a timestamp", |patch| datetime(&patch["timestamp"]).is_some());
-    Must "Z-119" [] "every patch has an expiration_date that is a moment (RFC 3339)"
-        (Negotiate Updates Stale) |t, _| {
-            each_patch(t, "without an expiration_date", |patch| datetime(&patch["expiration_date"]).is_some())
-        };
-    May "Z-128" [] "no patch expires before it was made"
-        (Negotiate Updates Stale) |t, _| each_patch(t, "expired before it was made", |patch| {
-            match (datetime(&patch["timestamp"]), datetime(&patch["expiration_date"])) {
-                (Some(from), Some(to)) => to > from,
-                (None, _) | (_, None) => true,
-            }
-        });
-    Should "Z-115" [] "no patch is empty: it has new_keys or modified_keys"
-        (Negotiate Updates Stale) |t, _| whole_patches(t, "empty", |patch| {
-            items(patch, "new_keys").chain(items(patch, "modified_keys")).next().is_some()
-        });
-    Must "Z-054-patch" ["Z-111"] "every new key of a patch is a whole key definition"
-        (Negotiate Updates Stale) |t, _| {
-            whole_patches(t, "with a new key that is none", |patch| items(patch, "new_keys").all(is_definition))
-        };
-    Should "Z-125" ["Z-080"] "no patch adds a required key"
-        (Negotiate Updates Stale) |t, _| {
-            whole_patches(t, "with a required key", |patch| items(patch, "new_keys").all(|key| key["required"] != true))
-        };
-    Should "Z-108" ["Z-106"] "a patch changes nothing but the wording of a key that was there before"
-        (Negotiate Updates Stale) |t, _| whole_patches(t, "changing more than wording", |patch| {
-            let agreed = ["key_type", "required", "default_value"];
-            let worded = |key: &Value| key["key_name"].is_string() && agreed.iter().all(|member| key.get(member).is_none());
-            items(patch, "modified_keys").all(worded)
-        });
-    Must "Z-142" [] "a key on trial is advertised with experimental: true in its patch"
-        (Negotiate Updates Stale) |t, _| of_stage(t, "experimental", |key| key["experimental"] == true);
-    Should "Z-145" ["Z-129"] "a key that was promoted is not experimental any more"
-        (Negotiate Updates Stale) |t, _| of_stage(t, "stable", |key| key["experimental"] != true);
-    Should "Z-147" [] "a key that is on its way out is marked deprecated: true"
-        (Negotiate Updates Stale) |t, _| of_stage(t, "deprecated", |key| key["deprecated"] == true);
-    Must "Z-113" ["Z-035"] "no patch adds a key that the schema or another patch has"
-        (Negotiate Stored Updates) adds_nothing_twice;
-    Must "Z-106" ["Z-105"] "patches take no key of the published schema away"
-        (Negotiate Stored) |t, _| {
-            let (base, effective) = base(t)?;
-            none_wrong(base.names().filter(|name| effective.key(name).is_none()), "gone")
-        };
-    Must "Z-107" ["Z-105"] "patches change the type of no key of the published schema"
-        (Negotiate Stored) |t, _| changed(t, &["key_type"]);
-    Should "Z-108-base" ["Z-105"] "patches change neither required nor default_value of a key of the published schema"
-        (Negotiate Stored) |t, _| changed(t, &["required", "default_value"]);
-    May "Z-155" ["Z-154"] "no more keys are on trial at once than the draft's example of a limit (10)"
-        (Negotiate) |t, _| {
-            let keys = t.template()?.keys();
-            match keys.iter().filter(|key| key["experimental"] == true).count() {
-                0 => not_applicable("no key is on trial"),
-                trial => holds(trial <= EXPERIMENTAL_MAX, format!("{trial} keys are on trial")),
-            }
-        };
-    May "Z-121" ["Z-008" "Z-025"] "updates come as a revision and a list of patches"
-        (Updates) |t, probe| {
-            let answered = t.answer(probe)?;
-            if answered.is_absent() {
-                return not_applicable("there are no updates to poll");
-            }
-            let revision = &answered.body["revision"];
-            holds(
-                answered.is_success() && answered.body["patches"].is_array() && (revision.is_u64() || revision.is_string()),
-                format!("answered {} without revision or patches", answered.summary()),
-            )
-        };
-    May "Z-120" ["Z-021" "Z-177" "Z-178"] "a schema_update_suggestion holds new_keys or modified_keys, each a list of keys"
-        (Stale) suggestion_is_one;
-    May "Z-131" [] "a schema_update_suggestion says which patches its keys come from"
-        (Stale) |t, _| {
-            let suggestion = suggestion(t)?;
-            if items(suggestion, "new_keys").chain(items(suggestion, "modified_keys")).next().is_none() {
-                return not_applicable("the suggestion holds no key");
-            }
-            holds(items(suggestion, "patches").next().is_some(), "it names no patches")
-        };
-    Should "Z-150" ["Z-149"] "a key that was withdrawn is not advertised"
-        (Negotiate Updates) |t, _| {
-            let (withdrawn, template) = (withdrawn(t)?, t.template()?);
-            none_wrong(withdrawn.into_iter().filter(|name| template.key(name).is_some()), "advertised")
-        };
-    Must "Z-151" [] "a key that was withdrawn does not make a payload fail"
-        (Updates Withdrawn) |t, probe| {
-            withdrawn(t)?;
-            taken(t, probe)
-        };
+rules! {
+    "Z-116" (Negotiate Updates Stale) |t, _| each_patch(t, "without a patch_id", |patch| has_words(&patch["patch_id"]));
+    "Z-117" (Negotiate Updates Stale) |t, _| each_patch(t, "without a parent_schema_id", |patch| has_words(&patch["parent_schema_id"]));
+    "Z-118" (Negotiate Updates Stale) |t, _| each_patch(t, "without a timestamp", |patch| datetime(&patch["timestamp"]).is_some());
+    "Z-119" (Negotiate Updates Stale) |t, _| {
+        each_patch(t, "without an expiration_date", |patch| datetime(&patch["expiration_date"]).is_some())
+    };
+    "Z-128" (Negotiate Updates Stale) |t, _| each_patch(t, "expired before it was made", |patch| {
+        match (datetime(&patch["timestamp"]), datetime(&patch["expiration_date"])) {
+            (Some(from), Some(to)) => to > from,
+            (None, _) | (_, None) => true,
+        }
+    });
+    "Z-115" (Negotiate Updates Stale) |t, _| whole_patches(t, "empty", |patch| {
+        items(patch, "new_keys").chain(items(patch, "modified_keys")).next().is_some()
+    });
+    "Z-054-patch" (Negotiate Updates Stale) |t, _| {
+        whole_patches(t, "with a new key that is none", |patch| items(patch, "new_keys").all(is_definition))
+    };
+    "Z-125" (Negotiate Updates Stale) |t, _| {
+        whole_patches(t, "with a required key", |patch| items(patch, "new_keys").all(|key| key["required"] != true))
+    };
+    "Z-108" (Negotiate Updates Stale) |t, _| whole_patches(t, "changing more than wording", |patch| {
+        let agreed = ["key_type", "required", "default_value"];
+        let worded = |key: &Value| key["key_name"].is_string() && agreed.iter().all(|member| key.get(member).is_none());
+        items(patch, "modified_keys").all(worded)
+    });
+    "Z-142" (Negotiate Updates Stale) |t, _| of_stage(t, "experimental", |key| key["experimental"] == true);
+    "Z-145" (Negotiate Updates Stale) |t, _| of_stage(t, "stable", |key| key["experimental"] != true);
+    "Z-147" (Negotiate Updates Stale) |t, _| of_stage(t, "deprecated", |key| key["deprecated"] == true);
+    "Z-113" (Negotiate Stored Updates) adds_nothing_twice;
+    "Z-106" (Negotiate Stored) |t, _| {
+        let (base, effective) = base(t)?;
+        none_wrong(base.names().filter(|name| effective.key(name).is_none()), "gone")
+    };
+    "Z-107" (Negotiate Stored) |t, _| changed(t, &["key_type"]);
+    "Z-108-base" (Negotiate Stored) |t, _| changed(t, &["required", "default_value"]);
+    "Z-155" (Negotiate) |t, _| {
+        let keys = t.template()?.keys();
+        match keys.iter().filter(|key| key["experimental"] == true).count() {
+            0 => not_applicable("no key is on trial"),
+            trial => holds(trial <= EXPERIMENTAL_MAX, format!("{trial} keys are on trial")),
+        }
+    };
+    "Z-121" (Updates) |t, probe| {
+        let answered = t.answer(probe)?;
+        if answered.is_absent() {
+            return not_applicable("there are no updates to poll");
+        }
+        let revision = &answered.body["revision"];
+        holds(
+            answered.is_success() && answered.body["patches"].is_array() && (revision.is_u64() || revision.is_string()),
+            format!("answered {} without revision or patches", answered.summary()),
+        )
+    };
+    "Z-120" (Stale) suggestion_is_one;
+    "Z-131" (Stale) |t, _| {
+        let suggestion = suggestion(t)?;
+        if items(suggestion, "new_keys").chain(items(suggestion, "modified_keys")).next().is_none() {
+            return not_applicable("the suggestion holds no key");
+        }
+        holds(items(suggestion, "patches").next().is_some(), "it names no patches")
+    };
+    "Z-150" (Negotiate Updates) |t, _| {
+        let (withdrawn, template) = (withdrawn(t)?, t.template()?);
+        none_wrong(withdrawn.into_iter().filter(|name| template.key(name).is_some()), "advertised")
+    };
+    "Z-151" (Updates Withdrawn) |t, probe| {
+        withdrawn(t)?;
+        taken(t, probe)
+    };
 }
 
 fn datetime(value: &Value) -> Option<At> {

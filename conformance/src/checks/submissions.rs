@@ -1,10 +1,12 @@
-//! What becomes of a payload: what is taken, what is refused and how, and the shape of the answer (Z-006 … Z-023, Z-043 …).
+//! What becomes of a payload: what is taken, what is refused and how, and the shape of the answer (Z-006 … Z-023, Z-043 …); and that what
+//! stands in `other` never makes it fail (Z-057 … Z-066, Z-169).
 
 use serde_json::Value;
 
-use crate::checks;
+use crate::checks::errors::refused;
 use crate::probe::Probe;
 use crate::request::STRANGE_KEY;
+use crate::rules;
 use crate::transcript::Exchange;
 use crate::transcript::Transcript;
 use crate::verdict::Finding;
@@ -14,100 +16,50 @@ use crate::verdict::holds;
 use crate::verdict::none_wrong;
 use crate::verdict::not_applicable;
 
-checks! {
-    Must "Z-044" ["Z-001" "Z-018"] "a payload with every required key and nothing else is taken"
-        (Least) taken;
-    Should "Z-176" ["Z-006" "Z-079"] "the draft's bare envelope with every key is taken"
-        (Full) taken;
-    Must "Z-004" [] "a submission over a new connection is taken without anything before it"
-        (Least Fresh) taken;
-    Must "Z-019" ["Z-017"] "a payload without a required key is refused, and every missing key is named"
-        (Negotiate Empty) |t, probe| {
-            let (required, answered) = (required(t)?, t.answer(probe)?);
-            if !answered.is_refusal() {
-                return fails(format!("answered {}", answered.summary()));
-            }
-            none_wrong(required.into_iter().filter(|name| !names(answered, name)), "missing and not named")
-        };
-    May "Z-019-each" ["Z-181"] "each missing key has an entry in violations, for a program: key and code"
-        (Negotiate Empty) |t, probe| {
-            let (required, missing) = (required(t)?, missing(t, probe)?);
-            none_wrong(required.into_iter().filter(|name| !missing.contains(name)), "without an entry")
-        };
-    May "Z-019-only" [] "no entry in violations says of a key that may be left out that it is missing"
-        (Negotiate Empty) |t, probe| {
-            let (required, missing) = (required(t)?, missing(t, probe)?);
-            none_wrong(missing.into_iter().filter(|name| !required.contains(name)), "said to be missing")
-        };
-    Should "Z-006" ["Z-036"] "a value of another type is refused, and its key is named"
-        (Negotiate Misfit) |t, probe| {
-            let (_, name, key_type) = t.template()?.misfit()?;
-            let answered = t.answer(probe)?;
-            if !answered.is_refusal() {
-                return fails(format!("answered {} to a value that is no {key_type}", answered.summary()));
-            }
-            holds(names(answered, name), format!("the answer does not name the key {name}"))
-        };
-    May "Z-006-expected" ["Z-181"] "the entry of a value of another type says which type is expected"
-        (Negotiate Misfit) |t, probe| {
-            let (_, name, key_type) = t.template()?.misfit()?;
-            let is_expected = |violation: &Value| {
-                let whole = violation["key"] == name && violation["code"] == "wrong_type";
-                whole && violation["expected"]["type"] == key_type
-            };
-            holds(
-                violations(t, probe)?.iter().any(is_expected),
-                format!("no entry of {name} says wrong_type and the type {key_type}"),
-            )
-        };
-    May "Z-045" [] "null for a key that may be left out means that it is left out"
-        (Negotiate Nulls) taken;
-    May "Z-043" [] "where the answer shows the payload, what was left out has its default"
-        (Negotiate Least) defaults_are_applied;
-    Should "Z-007" ["Z-010"] "where the answer shows the payload, what was sent comes back as it was sent"
-        (Full) what_was_sent_comes_back;
-    Should "Z-023" ["Z-181"] "a key that the template does not have is refused, or kept out of what is executed"
-        (Stranger) |t, probe| {
-            let answered = t.answer(probe)?;
-            if answered.is_refusal() {
-                return Ok(());
-            }
-            taken(t, probe)?;
-            let shown = answered.body["payload"].get(STRANGE_KEY).or(answered.body.get(STRANGE_KEY));
-            holds(shown.is_none(), "the answer holds it as if it were agreed")
-        };
-    May "Z-023-warned" ["Z-181"] "a key that the template does not have, where it is passed over, is warned about by name"
-        (Stranger) |t, probe| {
-            let answered = t.answer(probe)?;
-            let warnings = answered.body["exchange"]["warnings"].as_array();
-            match warnings.filter(|_| answered.is_success()) {
-                None => not_applicable("it is refused, or the answer has no warnings"),
-                Some(warnings) => holds(
-                    warnings.iter().any(|warning| warning["key"] == STRANGE_KEY),
-                    "no warning names it",
-                ),
-            }
-        };
-    Should "Z-177" ["Z-007"] "what is taken is answered with one JSON object"
-        (Least) |t, probe| {
-            let answered = t.answer(probe)?;
-            if !answered.is_success() {
-                return not_applicable("nothing was taken");
-            }
-            holds(answered.body.is_object(), "the answer is no JSON object")
-        };
-    May "Z-177-exchange" [] "the answer tells the result from the exchange, which names schema and outcome"
-        (Least) |t, probe| {
-            let schema_id = t.template()?.text("schema_id");
-            match t.answer(probe)?.object("exchange") {
-                None => not_applicable("the answer has no member exchange"),
-                Some(exchange) => holds(
-                    exchange.get("status").is_some_and(|status| status == "accepted")
-                        && exchange.get("schema_id").and_then(Value::as_str) == schema_id,
-                    "exchange does not say accepted, or names another schema",
-                ),
-            }
-        };
+rules! {
+    "Z-044" (Least) taken;
+    "Z-176" (Full) taken;
+    "Z-004" (Least Fresh) taken;
+    "Z-019" (Negotiate Empty) |t, probe| {
+        let (required, answered) = (required(t)?, t.answer(probe)?);
+        if !answered.is_refusal() {
+            return fails(format!("answered {}", answered.summary()));
+        }
+        none_wrong(required.into_iter().filter(|name| !names(answered, name)), "missing and not named")
+    };
+    "Z-006" (Negotiate Misfit) |t, probe| {
+        let (_, name, key_type) = t.template()?.misfit()?;
+        let answered = t.answer(probe)?;
+        if !answered.is_refusal() {
+            return fails(format!("answered {} to a value that is no {key_type}", answered.summary()));
+        }
+        holds(names(answered, name), format!("the answer does not name the key {name}"))
+    };
+    "Z-045" (Negotiate Nulls) taken;
+    "Z-043" (Negotiate Least) defaults_are_applied;
+    "Z-007" (Full) what_was_sent_comes_back;
+    "Z-023" (Stranger) |t, probe| {
+        let answered = t.answer(probe)?;
+        if answered.is_refusal() {
+            return Ok(());
+        }
+        taken(t, probe)?;
+        let shown = answered.body["payload"].get(STRANGE_KEY).or(answered.body.get(STRANGE_KEY));
+        holds(shown.is_none(), "the answer holds it as if it were agreed")
+    };
+    "Z-177" (Least) |t, probe| {
+        let answered = t.answer(probe)?;
+        if !answered.is_success() {
+            return not_applicable("nothing was taken");
+        }
+        holds(answered.body.is_object(), "the answer is no JSON object")
+    };
+    "Z-060" (OtherText) taken;
+    "Z-059" (OtherList) taken;
+    "Z-059-number" (OtherNumber) refused;
+    "Z-063" (OtherLong) taken;
+    "Z-065" (OtherEmpty) taken;
+    "Z-169" (OtherHostile) taken;
 }
 
 /// Passes where a submission was taken.
@@ -128,19 +80,6 @@ fn required(transcript: &Transcript) -> Result<Vec<&str>, Finding> {
 fn names(answered: &Exchange, name: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     answered.text.split(|c| !part(c)).any(|word| word == name)
-}
-
-fn violations(transcript: &Transcript, probe: Probe) -> Result<&Vec<Value>, Finding> {
-    let answered = transcript.answer(probe)?;
-    let violations = answered.body["violations"].as_array().filter(|_| answered.is_refusal());
-    violations.map_or_else(|| not_applicable("the answer has no member violations"), Ok)
-}
-
-/// The keys that the violations call missing.
-fn missing(transcript: &Transcript, probe: Probe) -> Result<Vec<&str>, Finding> {
-    let violations = violations(transcript, probe)?.iter();
-    let missing = violations.filter(|violation| violation["code"] == "missing_required");
-    Ok(missing.filter_map(|violation| violation["key"].as_str()).collect())
 }
 
 fn defaults_are_applied(transcript: &Transcript, probe: Probe) -> Verdict {

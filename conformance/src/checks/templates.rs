@@ -1,9 +1,10 @@
 //! What holds of a template and of each of its keys (Z-028 … Z-059).
 
 use serde_json::Value;
+use serde_json::json;
 
-use crate::checks;
 use crate::probe::Probe;
+use crate::rules;
 use crate::template::Template;
 use crate::transcript::Transcript;
 use crate::verdict::Verdict;
@@ -14,58 +15,44 @@ use crate::verdict::not_applicable;
 use schema::key::KeyType;
 use schema::name::OTHER;
 
-checks! {
-    Must "Z-028" ["Z-016" "Z-005" "Z-024"] "a negotiation is answered with a template, which is a JSON object"
-        (Negotiate) is_an_object;
-    Must "Z-029" [] "schema_id is there, a string"
-        (Negotiate) |t, _| has_text(t, "schema_id");
-    Must "Z-031" [] "scenario is there, a string"
-        (Negotiate) |t, _| has_text(t, "scenario");
-    Must "Z-032" [] "keys is there, an array of objects"
-        (Negotiate) |t, _| match t.template()?.members.get("keys").and_then(Value::as_array) {
-            None => fails("keys is missing or no array"),
-            Some(keys) => holds(
-                !keys.is_empty() && keys.iter().all(Value::is_object),
-                "keys is empty, or holds something that is no object",
-            ),
-        };
-    Must "Z-033" [] "every key has a key_name, a string"
-        (Negotiate) |t, _| each_key(t, "without a key_name", |key| key["key_name"].is_string());
-    Must "Z-034" [] "every key_name is snake_case"
-        (Negotiate) |t, _| each_key(t, "not snake_case", |key| key["key_name"].as_str().is_none_or(is_snake_case));
-    Must "Z-035" [] "no two keys share a key_name"
-        (Negotiate) |t, _| {
-            let mut names: Vec<&str> = t.template()?.names().collect();
-            names.sort_unstable();
-            let twice = names.windows(2).filter(|pair| pair.first() == pair.last());
-            none_wrong(twice.filter_map(|pair| pair.first().copied()), "more than once")
-        };
-    Must "Z-036" ["Z-037" "Z-038"] "every key_type is a type of JSON Schema"
-        (Negotiate) |t, _| each_key(t, "without a type of JSON Schema", |key| key["key_type"].as_str().is_some_and(is_type));
-    Must "Z-039" ["Z-054"] "every key has a semantic_description with something in it"
-        (Negotiate) |t, _| each_key(t, "without a semantic_description", |key| has_words(&key["semantic_description"]));
-    Must "Z-042" [] "every key says whether it is required"
-        (Negotiate) |t, _| each_key(t, "without a boolean required", |key| key["required"].is_boolean());
-    May "Z-047" [] "a default_value has the type of its key"
-        (Negotiate) |t, _| each_key(t, "with a default_value of another type", |key| {
-            let default = &key["default_value"];
-            default.is_null() || key["key_type"].as_str().is_none_or(|name| fits(default, name))
-        });
-    May "Z-062" ["Z-057"] "the template has the key other"
-        (Negotiate) |t, _| holds(t.template()?.key(OTHER).is_some(), "no key is named other");
-    Must "Z-058" [] "other is not required"
-        (Negotiate) |t, _| match t.template()?.key(OTHER) {
-            None => not_applicable("no key is named other"),
-            Some(other) => holds(other["required"] == false, "other does not say required: false"),
-        };
-    Must "Z-059-declared" [] "other is declared as a string or an array"
-        (Negotiate) |t, _| match t.template()?.key(OTHER).map(|other| &other["key_type"]) {
-            None => not_applicable("no key is named other"),
-            Some(declared) => holds(
-                declared == "string" || declared == "array",
-                format!("other has the key_type {declared}"),
-            ),
-        };
+rules! {
+    "Z-028" (Negotiate) is_an_object;
+    "Z-029" (Negotiate) |t, _| has_text(t, "schema_id");
+    "Z-031" (Negotiate) |t, _| has_text(t, "scenario");
+    "Z-032" (Negotiate) |t, _| match t.template()?.members.get("keys").and_then(Value::as_array) {
+        None => fails("keys is missing or no array"),
+        Some(keys) => holds(
+            !keys.is_empty() && keys.iter().all(Value::is_object),
+            "keys is empty, or holds something that is no object",
+        ),
+    };
+    "Z-033" (Negotiate) |t, _| each_key(t, "without a key_name", |key| key["key_name"].is_string());
+    "Z-034" (Negotiate) |t, _| each_key(t, "not snake_case", |key| key["key_name"].as_str().is_none_or(is_snake_case));
+    "Z-035" (Negotiate) |t, _| {
+        let mut names: Vec<&str> = t.template()?.names().collect();
+        names.sort_unstable();
+        let twice = names.windows(2).filter(|pair| pair.first() == pair.last());
+        none_wrong(twice.filter_map(|pair| pair.first().copied()), "more than once")
+    };
+    "Z-036" (Negotiate) |t, _| each_key(t, "without a type of JSON Schema", |key| key["key_type"].as_str().is_some_and(is_type));
+    "Z-039" (Negotiate) |t, _| each_key(t, "without a semantic_description", |key| has_words(&key["semantic_description"]));
+    "Z-042" (Negotiate) |t, _| each_key(t, "without a boolean required", |key| key["required"].is_boolean());
+    "Z-047" (Negotiate) |t, _| each_key(t, "with a default_value of another type", |key| {
+        let default = &key["default_value"];
+        default.is_null() || key["key_type"].as_str().is_none_or(|name| fits(default, name))
+    });
+    "Z-062" (Negotiate) |t, _| holds(t.template()?.key(OTHER).is_some(), "no key is named other");
+    "Z-058" (Negotiate) |t, _| match t.template()?.key(OTHER) {
+        None => not_applicable("no key is named other"),
+        Some(other) => holds(other["required"] == false, "other does not say required: false"),
+    };
+    "Z-059-declared" (Negotiate) |t, _| match t.template()?.key(OTHER).map(|other| &other["key_type"]) {
+        None => not_applicable("no key is named other"),
+        Some(declared) => holds(
+            declared == "string" || declared == "array",
+            format!("other has the key_type {declared}"),
+        ),
+    };
 }
 
 fn is_an_object(transcript: &Transcript, probe: Probe) -> Verdict {
@@ -121,19 +108,9 @@ pub fn is_type(name: &str) -> bool {
     KeyType::parse(name).is_some_and(|read| read.name() == name)
 }
 
-/// Whether a value has a type.
+/// Whether a value has a type, as JSON Schema has it: a whole number may be written as 1.0.
 fn fits(value: &Value, name: &str) -> bool {
-    match KeyType::parse(name) {
-        None => true,
-        Some(KeyType::String) => value.is_string(),
-        // A whole number may be written as 1.0.
-        Some(KeyType::Integer) => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        Some(KeyType::Number) => value.is_number(),
-        Some(KeyType::Boolean) => value.is_boolean(),
-        Some(KeyType::Array) => value.is_array(),
-        Some(KeyType::Object) => value.is_object(),
-        Some(KeyType::Null) => value.is_null(),
-    }
+    KeyType::parse(name).is_none_or(|_| jsonschema::is_valid(&json!({ "type": name }), value))
 }
 
 #[cfg(test)]

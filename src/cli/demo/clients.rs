@@ -4,10 +4,10 @@
 //! They read what is served, as any client would: name, description, type and constraints. Invariant: a client uses only
 //! keys of the template that it fetched last.
 
-use std::cell::Cell;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -16,62 +16,43 @@ use serde_json::value::RawValue;
 use crate::app::replay::Adopter;
 use crate::app::replay::stream::Line;
 use crate::cli::demo::traffic::Booking;
-use crate::cli::demo::traffic::CLIENTS;
-use crate::cli::demo::traffic::Value as Said;
+use crate::cli::demo::traffic::CAST;
 use crate::cli::demo::traffic::Wish;
+use crate::cli::demo::traffic::place;
 use engine::evolution::patch::Patch;
 use schema::effective::EffectiveKey;
 use schema::effective::EffectiveTemplate;
 use schema::effective::Standing;
+use schema::json_schema;
 use schema::key::KeyDefinition;
-use schema::key::KeyType;
 use schema::time::At;
 use schema::time::HOUR_MS;
 
 /// Hours between two fetches of the most and of the least eager client.
 const FETCH_HOURS: (i64, i64) = (3, 60);
+/// Every so many clients one uses no key that is on trial.
+const TIMID_EVERY: usize = 5;
 
-/// All clients.
+/// All clients; the n-th line of the stream is the n-th booking.
 pub struct Clients<'a> {
     bookings: &'a [Booking],
     memories: RefCell<BTreeMap<&'static str, Memory>>,
-    /// Whether the line that is being submitted began with a fetch.
-    fetched: Cell<bool>,
 }
 
 /// What one client has from its last fetch.
 #[derive(Default)]
 struct Memory {
     next_fetch: At,
+    /// Whether the line that is being submitted began with a fetch.
+    has_fetched: bool,
     keys: Vec<EffectiveKey>,
 }
 
-/// How one client behaves.
-struct Habit {
-    fetch_every_ms: i64,
-    /// Whether it uses keys that are on trial.
-    bold: bool,
-}
-
-fn habit(client: &str) -> Habit {
-    // The frequent traveller's client is none of the list and as eager as its first one.
-    let place = CLIENTS.iter().position(|name| *name == client).unwrap_or(0) as i64;
-    let (least, most) = FETCH_HOURS;
-    let span = (CLIENTS.len() as i64 - 1).max(1);
-    Habit {
-        fetch_every_ms: (least + (most - least) * place / span) * HOUR_MS,
-        bold: place % 5 != 4,
-    }
-}
-
 impl<'a> Clients<'a> {
-    /// Clients that know nothing yet; the n-th line of the stream is the n-th booking.
+    /// Clients that know nothing yet.
     pub fn new(bookings: &'a [Booking]) -> Clients<'a> {
-        Clients {
-            bookings,
-            memories: RefCell::new(BTreeMap::new()),
-            fetched: Cell::new(false),
-        }
+        let memories = RefCell::default();
+        Clients { bookings, memories }
     }
 }
 
@@ -84,113 +65,90 @@ impl Adopter for Clients<'_> {
         };
         let mut memories = self.memories.borrow_mut();
         let memory = memories.entry(booking.client).or_default();
-        let fetches = at >= memory.next_fetch;
-        if fetches {
-            memory.next_fetch = at.plus_ms(habit(booking.client).fetch_every_ms);
+        memory.has_fetched = at >= memory.next_fetch;
+        if memory.has_fetched {
+            let (least, most) = FETCH_HOURS;
+            let others = (CAST.clients.len() as i64 - 1).max(1);
+            let every = least + (most - least) * place(booking.client) as i64 / others;
+            memory.next_fetch = at.plus_ms(every * HOUR_MS);
         }
-        self.fetched.set(fetches);
-        fetches
+        memory.has_fetched
     }
 
     fn adopt(&self, number: usize, _line: &Line<'_>, _at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>> {
         let booking = self.bookings.get(number)?;
         let mut memories = self.memories.borrow_mut();
         let memory = memories.entry(booking.client).or_default();
-        if self.fetched.take() {
-            memory.keys = template
-                .keys
-                .iter()
-                .filter(|key| key.patch.is_some())
-                .cloned()
-                .collect();
+        if std::mem::take(&mut memory.has_fetched) {
+            let learned = template.keys.iter().filter(|key| key.patch.is_some());
+            memory.keys = learned.cloned().collect();
         }
-        let bold = habit(booking.client).bold;
+        let is_bold = place(booking.client) % TIMID_EVERY != TIMID_EVERY - 1;
         let mut filled = Map::new();
         let mut rest: Vec<&Wish> = Vec::new();
         for wish in &booking.wishes {
-            match place(wish, &memory.keys, bold) {
+            match fill(wish, &memory.keys, is_bold) {
                 Some((key, value)) if !filled.contains_key(&key) => {
                     filled.insert(key, value);
                 }
                 Some(_) | None => rest.push(wish),
             }
         }
-        if filled.is_empty() {
-            return None;
-        }
-        serde_json::value::to_raw_value(&booking.sent(filled, &rest)).ok()
+        let sent = (!filled.is_empty()).then(|| booking.sent(filled, &rest));
+        serde_json::value::to_raw_value(&sent?).ok()
     }
 }
 
 /// The learned key that means what is wished, and the value in it.
-fn place(wish: &Wish, keys: &[EffectiveKey], bold: bool) -> Option<(String, Value)> {
-    let open = |key: &&EffectiveKey| match key.patch {
+fn fill(wish: &Wish, keys: &[EffectiveKey], is_bold: bool) -> Option<(String, Value)> {
+    let is_open = |key: &&EffectiveKey| match key.patch {
         Some((_, Standing::Stable)) => true,
-        Some((_, Standing::Experimental)) => bold,
+        Some((_, Standing::Experimental)) => is_bold,
         Some((_, Standing::Deprecated | Standing::Withdrawn)) | None => false,
     };
-    keys.iter()
-        .filter(open)
-        .filter(|key| means(wish, &key.definition))
-        .find_map(|key| Some((key.definition.key_name.to_string(), value(wish, &key.definition)?)))
+    let mut meant = keys.iter().filter(is_open).filter(|key| means(wish, &key.definition));
+    meant.find_map(|key| Some((key.definition.key_name.to_string(), value(wish, &key.definition)?)))
 }
 
 /// Whether a key's name or description speaks of what the wish is about.
 fn means(wish: &Wish, key: &KeyDefinition) -> bool {
     let text = format!("{} {}", key.key_name, key.semantic_description).to_lowercase();
-    text.split(|c: char| !c.is_ascii_alphabetic())
-        .any(|word| wish.kind.topic().contains(&word))
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
+    words.any(|word| wish.kind.topic.iter().any(|topic| topic == word))
 }
 
-/// The wish in the type of the key; `None` where it cannot be said in it.
+/// The wish as the key takes it: a listed value that it names, its own value, or its words; `None` where the key takes none of them.
 fn value(wish: &Wish, key: &KeyDefinition) -> Option<Value> {
-    match (key.key_type, wish.value) {
-        (KeyType::Boolean, Said::Yes) => Some(json!(true)),
-        (KeyType::Integer | KeyType::Number, Said::Count(count)) => {
-            let bound = |name: &str| key.constraints.get(name).and_then(Value::as_u64);
-            let fits = bound("minimum").is_none_or(|least| count >= least)
-                && bound("maximum").is_none_or(|most| count <= most);
-            fits.then(|| json!(count))
-        }
-        (KeyType::String, said) => match key.constraints.get("enum").and_then(Value::as_array) {
-            Some(listed) => listed
-                .iter()
-                .find(|value| value.as_str().is_some_and(|value| says(wish, said, value)))
-                .cloned(),
-            None if key.constraints.is_empty() => Some(json!(wish.text)),
-            None => None,
-        },
-        (
-            KeyType::Boolean | KeyType::Integer | KeyType::Number | KeyType::Array | KeyType::Object | KeyType::Null,
-            Said::Count(_) | Said::Yes,
-        ) => None,
-    }
-}
-
-/// Whether a listed value is what the wish says.
-fn says(wish: &Wish, said: Said, listed: &str) -> bool {
-    match said {
-        Said::Count(count) => count.to_string() == listed,
-        Said::Yes => {
-            let listed = listed.replace('_', " ");
-            !listed.is_empty() && wish.text.to_lowercase().contains(&listed)
-        }
-    }
+    let schema = json_schema::key_schema(key.key_type, &key.constraints);
+    let takes = json_schema::compile::<SerdeJson>(&schema).ok()?;
+    let said = wish.text.to_lowercase();
+    let listed = key
+        .constraints
+        .get("enum")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let named = listed.filter(|value| {
+        let word = value.as_str().unwrap_or_default().replace('_', " ");
+        !word.is_empty() && said.contains(&word)
+    });
+    let own = [wish.value.clone(), json!(wish.text)];
+    named.cloned().chain(own).find(|value| takes.is_valid(value))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::place;
-    use crate::cli::demo::traffic::Kind;
-    use crate::cli::demo::traffic::Value;
+    use super::fill;
     use crate::cli::demo::traffic::Wish;
+    use crate::cli::demo::traffic::bookings;
     use schema::effective::EffectiveKey;
     use schema::effective::Standing;
     use schema::key::KeyDefinition;
     use schema::name::PatchId;
     use schema::name::ScenarioKey;
+    use schema::time::At;
 
     fn key(name: &str, key_type: &str, constraints: serde_json::Value, standing: Standing) -> EffectiveKey {
         let document = json!({"key_name": name, "key_type": key_type, "required": false,
@@ -201,29 +159,32 @@ mod tests {
         key
     }
 
-    fn wish(kind: Kind, value: Value) -> Wish {
-        let text = "a seat by the window".to_owned();
-        Wish { kind, value, text }
+    /// Somebody's wish about this.
+    fn wish(topic: &str, value: serde_json::Value) -> Wish {
+        let booked = bookings(7, 20, At(0)).into_iter();
+        let mut wishes = booked.flat_map(|booking| booking.wishes);
+        let is_it = |wish: &Wish| *wish.value == value && wish.kind.topic.iter().any(|word| word == topic);
+        wishes.find(is_it).expect("somebody wants it")
     }
 
     #[test]
     fn a_client_fills_a_key_whose_words_and_type_suit_its_wish() {
-        let window = wish(Kind::Seat, Value::Yes);
+        let window = wish("window", json!(true));
         let switch = |name: &str, standing| vec![key(name, "boolean", json!({}), standing)];
         let filled = Some(("window_seat".to_owned(), json!(true)));
         assert_eq!(
-            place(&window, &switch("window_seat", Standing::Experimental), true),
+            fill(&window, &switch("window_seat", Standing::Experimental), true),
             filled
         );
         assert_eq!(
-            place(&window, &switch("window_seat", Standing::Experimental), false),
+            fill(&window, &switch("window_seat", Standing::Experimental), false),
             None,
             "it waits"
         );
-        assert_eq!(place(&window, &switch("window_seat", Standing::Stable), false), filled);
-        assert_eq!(place(&window, &switch("window_seat", Standing::Deprecated), true), None);
+        assert_eq!(fill(&window, &switch("window_seat", Standing::Stable), false), filled);
+        assert_eq!(fill(&window, &switch("window_seat", Standing::Deprecated), true), None);
         assert_eq!(
-            place(&window, &switch("aisle_seat", Standing::Stable), true),
+            fill(&window, &switch("aisle_seat", Standing::Stable), true),
             None,
             "another topic"
         );
@@ -233,7 +194,7 @@ mod tests {
             json!({"enum": ["front", "back"]}),
             Standing::Stable,
         )];
-        assert_eq!(place(&window, &listed, true), None, "not listed");
+        assert_eq!(fill(&window, &listed, true), None, "not listed");
         let bags = [key(
             "bags",
             "integer",
@@ -241,11 +202,11 @@ mod tests {
             Standing::Stable,
         )];
         for (count, fits) in [(1, true), (3, true), (4, false)] {
-            let counted = wish(Kind::Bags, Value::Count(count));
-            assert_eq!(place(&counted, &bags, true).is_some(), fits, "{count}");
+            let counted = wish("bags", json!(count));
+            assert_eq!(fill(&counted, &bags, true).is_some(), fits, "{count}");
         }
         let cello = [key("cello", "boolean", json!({}), Standing::Stable)];
         let filled = Some(("cello".to_owned(), json!(true)));
-        assert_eq!(place(&wish(Kind::Cello, Value::Yes), &cello, true), filled);
+        assert_eq!(fill(&wish("cello", json!(true)), &cello, true), filled);
     }
 }

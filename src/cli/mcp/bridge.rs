@@ -21,10 +21,8 @@ use tokio::task::JoinSet;
 
 use crate::wire::json_rpc::INTERNAL_ERROR;
 
-/// How long the answer to what opens may take: who starts this waits for it.
+/// How long the answer to what opens may take, since who starts this waits for it; and the last answers when nothing more is asked.
 const OPENING: Duration = Duration::from_secs(10);
-/// How long the last answers are waited for when nothing more is asked.
-const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// How long another answer may take to begin: as long as an executor may take.
 const ANSWER: Duration = Duration::from_secs(600);
 /// What opens a session, or asks what there is.
@@ -50,8 +48,6 @@ pub struct Bridge {
     opened: u64,
     /// What the client opened with.
     opening: Option<Value>,
-    /// Whether the service said that its tools change.
-    tools_change: bool,
     /// Params of what the client follows, by resource.
     subscribed: BTreeMap<String, Value>,
     /// Requests that listen, by id, and whether that has begun.
@@ -72,7 +68,6 @@ impl Bridge {
             sent: JoinSet::new(),
             opened: 0,
             opening: None,
-            tools_change: false,
             subscribed: BTreeMap::new(),
             listening: BTreeMap::new(),
             unanswered: BTreeSet::new(),
@@ -82,7 +77,7 @@ impl Bridge {
     /// Passes messages until standard input ends and what was asked is answered.
     pub async fn pass(mut self) {
         let mut ended = None;
-        while ended.is_none_or(|at: tokio::time::Instant| at.elapsed() < LAST_ANSWERS && !self.unanswered.is_empty()) {
+        while ended.is_none_or(|at: tokio::time::Instant| at.elapsed() < OPENING && !self.unanswered.is_empty()) {
             let said = async {
                 match self.service.as_mut() {
                     Some(service) => service.receive().await,
@@ -217,16 +212,11 @@ impl Bridge {
         }
         self.changed("resources/list_changed", json!({})).await;
         self.changed("prompts/list_changed", json!({})).await;
-        if self.tools_change {
-            self.changed("tools/list_changed", json!({})).await;
-        }
+        self.changed("tools/list_changed", json!({})).await;
     }
 
     async fn answered(&mut self, said: Value) {
         let id = said["id"].to_string();
-        if let Some(capabilities) = said["result"].get("capabilities") {
-            self.tools_change = capabilities["tools"]["listChanged"] == true;
-        }
         if said["method"] == "notifications/subscriptions/acknowledged" {
             let meta = &said["params"]["_meta"];
             let id = meta["io.modelcontextprotocol/subscriptionId"].to_string();
