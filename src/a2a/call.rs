@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use serde_json::json;
+use strum::EnumString;
+use strum::VariantNames;
 
 use crate::a2a::card::Card;
 use crate::a2a::failure::Failure;
@@ -14,8 +16,8 @@ use crate::app::a2a_tasks::worker::Asking;
 use crate::app::application::App;
 use crate::app::error::ServiceError;
 
-/// One operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One operation, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
 pub enum Method {
     SendMessage,
     SendStreamingMessage,
@@ -23,33 +25,21 @@ pub enum Method {
     ListTasks,
     CancelTask,
     SubscribeToTask,
+    #[strum(serialize = "CreateTaskPushNotificationConfig")]
     CreatePush,
+    #[strum(serialize = "GetTaskPushNotificationConfig")]
     GetPush,
+    #[strum(serialize = "ListTaskPushNotificationConfigs")]
     ListPushes,
+    #[strum(serialize = "DeleteTaskPushNotificationConfig")]
     DeletePush,
     GetExtendedAgentCard,
 }
 
-/// Every operation by its name.
-pub const METHODS: [(&str, Method); 11] = [
-    ("SendMessage", Method::SendMessage),
-    ("SendStreamingMessage", Method::SendStreamingMessage),
-    ("GetTask", Method::GetTask),
-    ("ListTasks", Method::ListTasks),
-    ("CancelTask", Method::CancelTask),
-    ("SubscribeToTask", Method::SubscribeToTask),
-    ("CreateTaskPushNotificationConfig", Method::CreatePush),
-    ("GetTaskPushNotificationConfig", Method::GetPush),
-    ("ListTaskPushNotificationConfigs", Method::ListPushes),
-    ("DeleteTaskPushNotificationConfig", Method::DeletePush),
-    ("GetExtendedAgentCard", Method::GetExtendedAgentCard),
-];
-
 impl Method {
     /// The operation of this name.
     pub fn named(name: &str) -> Option<Method> {
-        let found = METHODS.iter().find(|(known, _)| *known == name);
-        found.map(|(_, method)| *method)
+        name.parse().ok()
     }
 }
 
@@ -64,31 +54,11 @@ pub struct Handler<'a> {
 pub enum Reply {
     /// JSON text.
     Text(String),
-    Stream(Stream),
-}
-
-/// Stream responses, one after another.
-pub enum Stream {
-    /// A message alone; `None` once it was told.
-    Message(Option<Box<StreamResponse>>),
-    Task(Box<TaskWatch>),
-}
-
-impl Stream {
-    /// The next stream response.
-    pub async fn next(&mut self) -> Option<StreamResponse> {
-        match self {
-            Stream::Message(message) => message.take().map(|message| *message),
-            Stream::Task(watch) => watch.next().await,
-        }
-    }
+    Stream(Sent),
 }
 
 impl Handler<'_> {
     /// Makes the call.
-    ///
-    /// # Errors
-    /// What is wrong with the params, and what the service says.
     pub async fn call(self, method: Method, params: &str) -> Result<Reply, Failure> {
         let caller = &self.asking.caller;
         let owner = caller.client.as_ref();
@@ -97,46 +67,42 @@ impl Handler<'_> {
             Method::SendMessage => self.send(params::send(params)?).await,
             Method::SendStreamingMessage => Ok(Reply::Stream(self.stream(params::send(params)?).await?)),
             Method::SubscribeToTask => {
-                let watch = tasks.subscribe(owner, &params::task(params)?.task)?;
-                Ok(Reply::Stream(Stream::Task(Box::new(watch))))
+                let watch = tasks.subscribe(owner, &params::task(params)?.0)?;
+                Ok(Reply::Stream(Sent::Task(Box::new(watch))))
             }
             Method::GetTask => {
-                let named = params::task(params)?;
-                text(&tasks.get(owner, &named.task, named.messages)?)
+                let (task, messages) = params::task(params)?;
+                text(&tasks.get(owner, &task, messages)?)
             }
             Method::ListTasks => text(&tasks.list(owner, &params::list(params)?)?),
-            Method::CancelTask => text(&tasks.cancel(owner, &params::task(params)?.task).await?),
+            Method::CancelTask => text(&tasks.cancel(owner, &params::task(params)?.0).await?),
             Method::CreatePush => {
                 let push = params::registration(params)?;
                 let task = push.task_id.clone();
                 text(&tasks.set_push(owner, &task, push).await?)
             }
             Method::GetPush => {
-                let named = params::push(params, true)?;
-                text(&tasks.push(owner, &named.task, &named.config)?)
+                let (task, config) = params::push(params, true)?;
+                text(&tasks.push(owner, &task, &config)?)
             }
-            Method::ListPushes => text(&tasks.pushes(owner, &params::push(params, false)?.task)?),
+            Method::ListPushes => text(&tasks.pushes(owner, &params::push(params, false)?.0)?),
             Method::DeletePush => {
-                let named = params::push(params, true)?;
-                tasks.remove_push(owner, &named.task, &named.config).await?;
+                let (task, config) = params::push(params, true)?;
+                tasks.remove_push(owner, &task, &config).await?;
                 text(&json!({}))
             }
             Method::GetExtendedAgentCard => text(&self.card.extended(self.service, caller)?),
         }
     }
 
-    async fn stream(self, request: SendMessageRequest) -> Result<Stream, ServiceError> {
+    async fn stream(self, request: SendMessageRequest) -> Result<Sent, ServiceError> {
         let caller = self.asking.caller.clone();
         let push = request.configuration.task_push_notification_config;
-        Ok(
-            match self.service.send_message(self.asking, request.message, push).await? {
-                Sent::Message(message) => Stream::Message(Some(Box::new(StreamResponse::Message(*message)))),
-                Sent::Task(watch) => {
-                    self.service.hear_out(&caller, TaskWatch::clone(&watch));
-                    Stream::Task(watch)
-                }
-            },
-        )
+        let sent = self.service.send_message(self.asking, request.message, push).await?;
+        if let Sent::Task(watch) = &sent {
+            self.service.hear_out(&caller, TaskWatch::clone(watch));
+        }
+        Ok(sent)
     }
 
     async fn send(self, request: SendMessageRequest) -> Result<Reply, Failure> {
@@ -147,9 +113,9 @@ impl Handler<'_> {
             configuration.task_push_notification_config,
             configuration.history_length,
         );
-        let watch = match self.service.send_message(self.asking, request.message, push).await? {
-            Sent::Message(message) => return text(&StreamResponse::Message(*message)),
-            Sent::Task(watch) => watch,
+        let mut sent = self.service.send_message(self.asking, request.message, push).await?;
+        let Sent::Task(watch) = sent else {
+            return text(&sent.next().await);
         };
         if configuration.return_immediately {
             let task = watch.now(messages)?;
@@ -165,6 +131,5 @@ impl Handler<'_> {
 }
 
 fn text(answer: &impl Serialize) -> Result<Reply, Failure> {
-    let text = serde_json::to_string(answer).map_err(|error| ServiceError::Fault(error.to_string()))?;
-    Ok(Reply::Text(text))
+    Ok(Reply::Text(serde_json::to_string(answer).map_err(ServiceError::from)?))
 }

@@ -21,7 +21,6 @@ use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
 use crate::config::agents::A2a;
 use crate::wire::percent;
-use schema::name::ScenarioKey;
 
 const JSON: &str = "application/json";
 /// Tags of one skill.
@@ -39,9 +38,6 @@ pub struct Card<'a> {
 
 impl Card<'_> {
     /// The card for everyone.
-    ///
-    /// # Errors
-    /// What the service says.
     pub fn public(&self, service: &App) -> Result<AgentCard, ServiceError> {
         if self.open || self.settings.public_skills {
             return self.extended(service, &Caller::client(None));
@@ -50,9 +46,6 @@ impl Card<'_> {
     }
 
     /// The card for who calls.
-    ///
-    /// # Errors
-    /// What the service says.
     pub fn extended(&self, service: &App, caller: &Caller) -> Result<AgentCard, ServiceError> {
         let (skills, total) = service.skills(caller, self.settings.skills_max)?;
         Ok(self.document(&skills, total))
@@ -68,7 +61,7 @@ impl Card<'_> {
             protocol_binding,
             protocol_version: SERVED,
         };
-        let contracts = skills.iter().map(|skill| (id(skill), contract(skill, base)));
+        let contracts = skills.iter().map(|skill| (skill.row.key(), contract(skill, base)));
         let contract = AgentExtension {
             uri: CONTRACT,
             description: "Says which template each skill goes by, and tells every violation of it with a repair.",
@@ -131,7 +124,7 @@ fn find(more: bool) -> AgentSkill {
 }
 
 fn described(skill: &Skill) -> AgentSkill {
-    let id = id(skill);
+    let id = skill.row.key();
     let words = id.split('_').filter(|word| !word.is_empty()).map(str::to_owned);
     let labels = skill.row.labels.as_ref().and_then(Value::as_object);
     let labels = labels.into_iter().flatten().map(|(name, value)| match value.as_str() {
@@ -158,15 +151,9 @@ fn contract(skill: &Skill, base: &str) -> SkillContract {
         schema_version: skill.row.version.clone(),
         revision: skill.row.revision,
         language: skill.row.language.clone(),
-        template: format!("{base}/v1/scenarios/{}/template", percent::segment(&id(skill))),
+        template: format!("{base}/v1/scenarios/{}/template", percent::segment(&skill.row.key())),
         digest: format!("sha-256:{}", skill.digest),
     }
-}
-
-/// The name under which a skill's scenario is looked up.
-fn id(skill: &Skill) -> String {
-    let scenario = skill.row.scenario.as_str();
-    ScenarioKey::parse(scenario).map_or_else(|| scenario.to_owned(), |key| key.to_string())
 }
 
 #[cfg(test)]

@@ -31,15 +31,10 @@ pub struct Failure {
     pub status: u16,
     /// What gRPC calls it.
     pub grpc: &'static str,
-    pub message: String,
     /// Objects with `@type`.
     pub details: Vec<Value>,
-    /// Seconds after which another try makes sense.
-    pub retry_after_s: Option<u64>,
-    /// `WWW-Authenticate`.
-    pub challenge: Option<&'static str>,
-    /// For the log alone.
-    pub inside: Option<Box<str>>,
+    /// What is said, and what of it is for headers and for the log.
+    pub problem: Box<Problem>,
 }
 
 /// A row: JSON-RPC number, HTTP status, gRPC name, the protocol's reason.
@@ -61,16 +56,14 @@ const fn row(code: Code, of_part: bool) -> Option<Row> {
 }
 
 impl Failure {
-    fn new((number, status, grpc): (i32, u16, &'static str), message: String, details: Vec<Value>) -> Failure {
+    /// One of what was asked.
+    fn asked((number, status, grpc): (i32, u16, &'static str), what: &str, details: Vec<Value>) -> Failure {
         Failure {
             number,
             status,
             grpc,
-            message,
             details,
-            retry_after_s: None,
-            challenge: None,
-            inside: None,
+            problem: Box::new(Problem::new(Code::BadRequest, what)),
         }
     }
 
@@ -80,7 +73,7 @@ impl Failure {
         let (header, served) = (headers::VERSION, headers::SERVED);
         let message = format!("A2A {spoken} is not served here; send the header {header}: {served}");
         let details = info(reason, PROTOCOL, &json!({"requested": spoken, "supported": served}));
-        Failure::new((number, status, grpc), message, vec![details])
+        Failure::asked((number, status, grpc), &message, vec![details])
     }
 
     /// A refused payload, told to who asked for the contract: all of it, and the task that waits for a mended one.
@@ -96,8 +89,8 @@ impl Failure {
             members.insert("taskId".to_owned(), json!(task));
         }
         details.push(refusal);
-        let message = problem["detail"].as_str().unwrap_or_default().to_owned();
-        Failure::new((json_rpc::INVALID_PARAMS, 400, "INVALID_ARGUMENT"), message, details)
+        let message = problem["detail"].as_str().unwrap_or_default();
+        Failure::asked((json_rpc::INVALID_PARAMS, 400, "INVALID_ARGUMENT"), message, details)
     }
 
     /// An error of the envelope.
@@ -108,14 +101,14 @@ impl Failure {
             "INVALID_REQUEST"
         };
         let details = vec![info(reason, OWN, &json!({}))];
-        Failure::new((error.number, 400, "INVALID_ARGUMENT"), error.message.clone(), details)
+        Failure::asked((error.number, 400, "INVALID_ARGUMENT"), &error.message, details)
     }
 
     /// The error member of a JSON-RPC answer.
     pub fn json_rpc(&self) -> json_rpc::Error {
         json_rpc::Error {
             number: self.number,
-            message: self.message.clone(),
+            message: self.problem.detail.clone(),
             data: Some(Value::Array(self.details.clone())),
         }
     }
@@ -125,7 +118,7 @@ impl Failure {
         let error = AgentError {
             code: i32::from(self.status),
             status: self.grpc,
-            message: self.message.clone(),
+            message: self.problem.detail.clone(),
             details: self.details.clone(),
         };
         json!(AgentFailure { error }).to_string()
@@ -143,7 +136,7 @@ impl From<Problem> for Failure {
         let member = |wanted: &str| problem.members.iter().find(|(name, _)| *name == wanted);
         let list = |wanted| member(wanted).and_then(|(_, value)| value.as_array());
         let (fields, parts) = (list("fields"), list("parts"));
-        let (kind, first) = match row(problem.code, fields.is_some()) {
+        let ((number, status, grpc), first) = match row(problem.code, fields.is_some()) {
             Some((number, status, grpc, reason)) => ((number, status, grpc), info(reason, PROTOCOL, &json!({}))),
             None => {
                 let row = problem.code.row();
@@ -165,10 +158,11 @@ impl From<Problem> for Failure {
             )
         }));
         Failure {
-            retry_after_s: problem.retry_after_s,
-            challenge: problem.challenge,
-            inside: problem.inside,
-            ..Failure::new(kind, problem.detail, details)
+            number,
+            status,
+            grpc,
+            details,
+            problem: Box::new(problem),
         }
     }
 }

@@ -23,14 +23,6 @@ use schema::time::SUPPORTED;
 /// Media types of what is answered.
 pub const PRODUCED: [&str; 2] = ["application/json", "text/plain"];
 
-/// A task, and a registration of it where one is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
-    pub task: String,
-    pub config: String,
-    pub messages: Option<usize>,
-}
-
 /// Reads the params of an operation that sends a message.
 ///
 /// # Errors
@@ -94,87 +86,54 @@ pub fn object(body: &str) -> Result<Map<String, Value>, ServiceError> {
     serde_json::from_str(body).map_err(|_| FieldFault::new("the body", "must be a JSON object").into())
 }
 
-/// Reads the params of an operation that names a task by `id`.
-///
-/// # Errors
-/// The first member that is wrong.
-pub fn task(params: &str) -> Result<Named, ServiceError> {
+/// Reads the params of an operation that names a task by `id`: the task, and how many of its messages are wanted.
+pub fn task(params: &str) -> Result<(String, Option<usize>), ServiceError> {
     let fields = Fields::read(params, "")?;
-    Ok(Named {
-        task: required(&fields, "id")?,
-        config: String::new(),
-        messages: messages(&fields)?,
-    })
+    Ok((required(&fields, "id")?, messages(&fields)?))
 }
 
 /// Reads the params of an operation that names a task by `taskId` and, where one is wanted, a registration by `id`.
-///
-/// # Errors
-/// The first member that is wrong.
-pub fn push(params: &str, one_is_named: bool) -> Result<Named, ServiceError> {
+pub fn push(params: &str, one_is_named: bool) -> Result<(String, String), ServiceError> {
     let fields = Fields::read(params, "")?;
     let config = one_is_named.then(|| required(&fields, "id")).transpose()?;
-    Ok(Named {
-        task: required(&fields, "taskId")?,
-        config: config.unwrap_or_default(),
-        messages: None,
-    })
+    Ok((required(&fields, "taskId")?, config.unwrap_or_default()))
 }
 
 /// Reads a registration that names its task by `taskId`.
-///
-/// # Errors
-/// The first member that is wrong.
 pub fn registration(params: &str) -> Result<TaskPushNotificationConfig, ServiceError> {
     required(&Fields::read(params, "")?, "taskId")?;
     Ok(push_config(params, "")?)
 }
 
 /// Reads the params of `ListTasks`.
-///
-/// # Errors
-/// The first member that is wrong.
 pub fn list(params: &str) -> Result<Listed, ServiceError> {
     let fields = Fields::read(params, "")?;
-    let wrong = |name: &str, what: String| FieldFault::new(fields.place(name), what);
-    let size = match fields.count("pageSize")? {
-        None => PAGE_SIZE,
-        Some(size) => usize::try_from(size)
+    let wrong = |name: &str, what: &str| FieldFault::new(fields.place(name), what);
+    let size = fields.count("pageSize")?.map_or(Ok(PAGE_SIZE), |size| {
+        let size = usize::try_from(size)
             .ok()
-            .filter(|size| (1..=PAGE_SIZE_MAX).contains(size))
-            .ok_or_else(|| wrong("pageSize", format!("must be between 1 and {}", PAGE_SIZE_MAX)))?,
-    };
-    let token = fields.text("pageToken")?;
-    let before = match token.as_str() {
-        "" => None,
-        token => Some(
-            token
-                .parse()
-                .map_err(|_| wrong("pageToken", "must be the nextPageToken of a page before".to_owned()))?,
-        ),
-    };
-    let status = fields.text("status")?;
-    let phase = match status.as_str() {
-        "" | "TASK_STATE_UNSPECIFIED" => None,
-        name => Some(Phase::named(name).ok_or_else(|| wrong("status", "must be a task state".to_owned()))?),
-    };
-    let after = fields.text("statusTimestampAfter")?;
-    let after = match after.as_str() {
-        "" => None,
-        text => Some(At::parse(text).ok_or_else(|| {
-            let what = if At::is_beyond(text) {
-                format!("must be {SUPPORTED}")
-            } else {
-                "must be a moment such as 2026-01-31T12:00:00Z".to_owned()
-            };
-            wrong("statusTimestampAfter", what)
-        })?),
-    };
+            .filter(|size| (1..=PAGE_SIZE_MAX).contains(size));
+        size.ok_or_else(|| wrong("pageSize", &format!("must be between 1 and {PAGE_SIZE_MAX}")))
+    })?;
+    let given = |name: &str| Ok::<_, FieldFault>(Some(fields.text(name)?).filter(|text| !text.is_empty()));
+    let before = given("pageToken")?.map(|token| token.parse());
+    let before = before
+        .transpose()
+        .map_err(|_| wrong("pageToken", "must be the nextPageToken of a page before"))?;
+    let phase = given("status")?
+        .filter(|name| name != "TASK_STATE_UNSPECIFIED")
+        .map(|name| Phase::named(&name).ok_or_else(|| wrong("status", "must be a task state")));
+    let after = given("statusTimestampAfter")?.map(|text| {
+        At::parse(&text).ok_or_else(|| match At::is_beyond(&text) {
+            true => wrong("statusTimestampAfter", &format!("must be {SUPPORTED}")),
+            false => wrong("statusTimestampAfter", "must be a moment such as 2026-01-31T12:00:00Z"),
+        })
+    });
     Ok(Listed {
         filter: Filter {
             context: fields.id("contextId")?,
-            phase,
-            after,
+            phase: phase.transpose()?,
+            after: after.transpose()?,
         },
         size,
         before,
@@ -326,9 +285,9 @@ mod tests {
     #[test]
     fn a_task_and_a_registration_are_named() {
         let named = task(r#"{"id":"t","historyLength":2}"#).expect("params");
-        assert_eq!(named.messages, Some(2));
-        assert_eq!(push(r#"{"taskId":"t","id":"c"}"#, true).expect("params").config, "c");
-        assert_eq!(push(r#"{"taskId":"t"}"#, false).expect("params").task, "t");
+        assert_eq!(named, ("t".to_owned(), Some(2)));
+        assert_eq!(push(r#"{"taskId":"t","id":"c"}"#, true).expect("params").1, "c");
+        assert_eq!(push(r#"{"taskId":"t"}"#, false).expect("params").0, "t");
         assert_eq!(wrong(task("{}")), "id");
         assert_eq!(wrong(push(r#"{"taskId":"t"}"#, true)), "id");
         assert_eq!(wrong(registration(r#"{"url":"https://a"}"#)), "taskId");

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use engine::scenario::state;
 use schema::act::By;
+use schema::name::ScenarioKey;
 
 /// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -60,6 +61,13 @@ pub struct ScenarioRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = f64)]
     pub likeness: Option<f64>,
+}
+
+impl ScenarioRow {
+    /// The name by which the scenario is looked up.
+    pub fn key(&self) -> String {
+        ScenarioKey::parse(&self.scenario).map_or_else(|| self.scenario.clone(), |key| key.to_string())
+    }
 }
 
 /// Tools of scenarios that a wish is likeliest meant for.

@@ -50,8 +50,10 @@ pub struct ConfigWanted {
 pub struct ContextAction {
     #[schema(schema_with = actions)]
     pub action: String,
+    /// Of all but `list_keys` and `read_batch`: out of a-z, 0-9 and _, at most 64.
     #[schema(required = false)]
     pub key: String,
+    /// What is to be written, at most about 4000 characters.
     #[schema(required = false)]
     pub value: String,
     /// Only if the key is at this version; 0 if it must not be there.
@@ -60,10 +62,13 @@ pub struct ContextAction {
     /// Only if the key is of this incarnation; read as `incarnation` too.
     #[schema(required = false)]
     pub if_incarnation: u64,
+    /// Of `read_batch`.
     #[schema(required = false)]
     pub keys: Vec<String>,
+    /// Of `read_history`: these alone.
     #[schema(required = false)]
     pub versions: Vec<u64>,
+    /// Names a snapshot.
     #[schema(required = false, pattern = "^[A-Za-z0-9._-]{1,64}$")]
     pub label: String,
 }

@@ -190,6 +190,7 @@ fn form() -> Object {
 /// Which template is asked for.
 #[derive(ToSchema)]
 pub struct NegotiationParams {
+    /// Such as `flight_booking`.
     pub scenario: String,
     /// One of the scenario's schemas instead of the one in force.
     #[schema(required = false)]

@@ -26,6 +26,7 @@ use tokio::sync::watch as channel;
 
 use crate::api::a2a::A2aTask;
 use crate::api::a2a::ListTasksResponse;
+use crate::api::a2a::StreamResponse;
 use crate::app::a2a_tasks::watch::TaskWatch;
 use crate::app::a2a_tasks::watch::Until;
 use crate::app::a2a_tasks::worker::Worker;
@@ -96,9 +97,20 @@ pub struct Listed {
 
 /// What was sent, as it is answered.
 pub enum Sent {
-    Message(Box<Message>),
+    /// A message alone; `None` once it was told.
+    Message(Option<Box<Message>>),
     /// A task that was begun or goes on.
     Task(Box<TaskWatch>),
+}
+
+impl Sent {
+    /// The next stream response.
+    pub async fn next(&mut self) -> Option<StreamResponse> {
+        match self {
+            Sent::Message(message) => message.take().map(|message| StreamResponse::Message(*message)),
+            Sent::Task(watch) => watch.next().await,
+        }
+    }
 }
 
 impl Tasks {
@@ -139,9 +151,6 @@ impl Tasks {
     }
 
     /// A page of somebody's tasks.
-    ///
-    /// # Errors
-    /// A fault of the journal.
     pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<ListTasksResponse, ServiceError> {
         let (tasks, next, total_size) = {
             let index = self.events.state();
@@ -186,9 +195,6 @@ impl Tasks {
 
     /// Erases what was said in tasks that are gone, and what is older than so many days (0 keeps it); a task that has ended
     /// stays with what is left.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
     pub async fn tidy(&self, kept_days: i64) -> Result<(), ServiceError> {
         self.events.tidy(kept_days).await
     }

@@ -298,9 +298,6 @@ impl Conversations {
 
     /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps
     /// it).
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
     pub async fn tidy(self: &Arc<Self>, kept_days: i64) -> Result<(), ServiceError> {
         let over: Vec<_> = self.decide("", |rules| Ok(rules.lapsed().take(LAPSED_AT_ONCE).collect()))?;
         for (key, event) in over {

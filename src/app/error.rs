@@ -1,5 +1,7 @@
 //! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
 
+use strum::IntoStaticStr;
+use strum::VariantNames;
 use tokio::task::JoinError;
 
 use crate::api::conversations::PartOutcome;
@@ -76,8 +78,9 @@ pub struct RefusedPayload {
     pub schema: SchemaStatus,
 }
 
-/// Every way in which a call fails. The edge's one table gives each its code and status.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// Every way in which a call fails. Each bears the name that its code has in the edge's one table, which gives the status.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum ServiceError {
     #[error("the payload does not fit the template")]
     InvalidPayload(Box<RefusedPayload>),
@@ -100,6 +103,7 @@ pub enum ServiceError {
     #[error("there is no task {0}, or it is another client's")]
     UnknownTask(String),
     #[error("nobody is told of this task under the name {0}")]
+    #[strum(serialize = "unknown_push_config")]
     UnknownPush(String),
     /// The rules of shared contexts say no.
     #[error(transparent)]
@@ -127,12 +131,15 @@ pub enum ServiceError {
     #[error("{0}")]
     TaskForbids(String),
     #[error("the task cannot be canceled: {0}")]
+    #[strum(serialize = "task_not_cancelable")]
     NotCancelable(String),
     /// Members of a message that are wrong, each by its place.
     #[error("{}", fields(.0))]
+    #[strum(serialize = "bad_request")]
     InvalidMessage(Vec<FieldFault>),
     /// A part of a message is of a media type that is not read here.
     #[error("{} is not read here: {}", .0.field, .0.description)]
+    #[strum(serialize = "unsupported_media_type")]
     UnsupportedMedia(FieldFault),
     #[error("no such value waits for a person; it may have fallen out of the queue, or what was said may be erased")]
     UnknownAudit,
@@ -192,6 +199,7 @@ pub enum ServiceError {
     Forbidden,
     /// What an agent offers, said by another one.
     #[error("an agent says itself what it offers: call as the one that the path names")]
+    #[strum(serialize = "forbidden")]
     NotItself,
     /// A queue is full; try again after some seconds.
     #[error("too much at once; try again in {retry_after_s} s")]
@@ -200,6 +208,7 @@ pub enum ServiceError {
     LimitReached(String),
     /// The same, where there is room again after some seconds.
     #[error("a limit is reached: {what}")]
+    #[strum(serialize = "limit_reached")]
     LimitReachedFor { what: String, retry_after_s: u64 },
     #[error("the service is shutting down")]
     ShuttingDown,

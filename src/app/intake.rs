@@ -111,7 +111,7 @@ pub fn prepare(
     let accepts = checked.verdict.accepted();
     // Who pins a revision does not want what is new.
     let suggestion = if accepts && !envelope.pinned {
-        suggestion(handle, &view, client, envelope.revision)
+        suggestion(handle, &view, client, &checked.schema_id, envelope.revision)
     } else {
         None
     };
@@ -236,22 +236,31 @@ pub fn executes(handle: &ScenarioHandle, deps: &Dependencies, schema_id: &Schema
     deps.executor.is_some() && executor_of(&handle.view.load(), schema_id).is_some()
 }
 
-/// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.
+/// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says. That the schema by which
+/// it submits is another one than it was given is said once.
 pub fn suggestion(
     handle: &ScenarioHandle,
     view: &ScenarioView,
     client: Option<&ClientId>,
+    schema_id: &SchemaId,
     stated: Option<u64>,
 ) -> Option<Suggestion> {
     let in_force = view.in_force.as_ref()?;
-    let latest = view.patch_revision(in_force, client);
+    let patched = view.patch_revision(in_force, client);
+    // Who submits by an older schema has chosen it.
+    let came = if schema_id == in_force { view.came(in_force) } else { 0 };
+    let latest = patched.max(came);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
     }
     let since = match client {
         Some(client) => {
             let known = handle.state().acquaintances.get(client).copied().unwrap_or_default();
-            let spent = known.suggested == latest && known.times >= view.policy.evolution.suggestions_max;
+            let times_max = match patched > known.revision {
+                true => view.policy.evolution.suggestions_max,
+                false => 1,
+            };
+            let spent = known.suggested == latest && known.times >= times_max;
             if spent || known.revision >= latest {
                 return None;
             }
@@ -259,7 +268,13 @@ pub fn suggestion(
         }
         None => stated?,
     };
-    Some(view.since(in_force, client, since))
+    let mut new = view.since(in_force, client, since);
+    new.revision = latest;
+    if came > since {
+        view.add_other_keys(&mut new, in_force, client, since);
+    }
+    let has_keys = !(new.new_keys.is_empty() && new.modified_keys.is_empty() && new.withdrawn_keys.is_empty());
+    (has_keys || !new.patches.is_empty()).then_some(new)
 }
 
 fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestion>) -> Accepted {
@@ -327,7 +342,7 @@ pub async fn request_extension(
     let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(handle.key.to_string()))?;
     let (fragments, deferred) = submission::fragments_in(&asked.wishes, &view.policy.pool);
     let read = digest::read(&fragments, &compiled.effective);
-    let suggestion = suggestion(handle, &view, client, asked.revision);
+    let suggestion = suggestion(handle, &view, client, &schema_id, asked.revision);
     let revision = compiled.effective.revision;
     let mut exchange = Exchange::new(schema_id.as_str(), revision, ExchangeStatus::Recorded);
     if !asked.unknown.is_empty() {

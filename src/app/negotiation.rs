@@ -315,7 +315,7 @@ fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> 
     ))
 }
 
-/// Records that a client was shown patches over a base, unless it is known to have seen them or has no name.
+/// Records that a client was shown a base with the patches over it, unless it is known to have seen them or has no name.
 pub fn receipt(
     handle: &ScenarioHandle,
     view: &ScenarioView,
@@ -324,7 +324,7 @@ pub fn receipt(
     via: Via,
 ) {
     let Some(client) = client else { return };
-    let latest = view.patch_revision(schema_id, Some(client));
+    let latest = view.patch_revision(schema_id, Some(client)).max(view.came(schema_id));
     let known = handle
         .state()
         .acquaintances

@@ -23,6 +23,10 @@ use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::response_schema;
 
+/// What a strict definition asks for where nothing is said, and what a whole one does.
+const STRICT: &str = "Give every argument: null for an optional one that the user says nothing of.";
+const WHOLE: &str = "Leave out what is not required and the user says nothing of.";
+
 /// A scenario that a caller may submit for, and which template it has now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
@@ -38,7 +42,7 @@ pub struct ScenarioTool {
     pub identity: Arc<TemplateIdentity>,
     /// The scenario, as its publisher writes it.
     pub title: String,
-    /// What it is for, in a sentence or more.
+    /// What it is for, in a sentence or more, and what becomes of arguments that nothing is said of.
     pub description: String,
     /// What its input must be. Strict, unless that would forbid what the template takes.
     pub input: Map<String, Value>,
@@ -98,13 +102,13 @@ impl App {
                 form: Some(form),
             })
         };
-        let mut whole: Map<String, Value> = serde_json::from_str(&rendered(Form::McpTool).body)?;
+        let whole: Value = serde_json::from_str(&rendered(Form::McpTool).body)?;
         let strict = rendered(Form::JsonSchemaStrict);
         let lost = strict.exported.as_ref().map(|exported| exported.lost.as_ref());
         let narrows = lost.is_some_and(|lost| lost.iter().any(|loss| loss.effect == Effect::Narrowed));
-        let mut input: Map<String, Value> = match whole.remove("inputSchema") {
-            Some(Value::Object(input)) if narrows => input,
-            _ => serde_json::from_str(&strict.body)?,
+        let (mut input, unsaid): (Map<String, Value>, &str) = match whole["inputSchema"].as_object() {
+            Some(input) if narrows => (input.clone(), WHOLE),
+            _ => (serde_json::from_str(&strict.body)?, STRICT),
         };
         // It is the tool's.
         input.shift_remove("description");
@@ -117,11 +121,10 @@ impl App {
             false => Gives::Payload,
         };
         receipt(&handle, &view, schema_id, self.remembered(caller), Via::Fetch);
-        let said = |name: &str| whole.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(ScenarioTool {
             identity: Arc::clone(&strict.identity),
-            title: said("title"),
-            description: said("description"),
+            title: compiled.effective.base.scenario.clone(),
+            description: format!("{}\n{unsaid}", whole["description"].as_str().unwrap_or_default()),
             input,
             gives,
         })

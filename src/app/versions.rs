@@ -9,6 +9,8 @@ use crate::api::templates::Suggestion;
 use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::scenario::layer;
+use schema::effective::ModifiedKey;
+use schema::effective::ServedKey;
 use schema::effective::Standing;
 use schema::name::ClientId;
 use schema::name::SchemaId;
@@ -32,6 +34,40 @@ impl ScenarioView {
         let changed = self.changed(schema_id, client, 0);
         let shown = changed.filter(|(base, patch)| !self.lacks_its_key(base, patch, client));
         shown.map(|(_, patch)| patch.revision).max().unwrap_or_default()
+    }
+
+    /// Revision at which a schema came into force that was not the first one of its scenario; 0 of any other.
+    pub fn came(&self, schema_id: &SchemaId) -> u64 {
+        let is_later = self.bases.len() > 1 && self.in_force.as_ref() == Some(schema_id);
+        let base = self.bases.get(schema_id).filter(|_| is_later);
+        base.map_or(0, |base| base.revision)
+    }
+
+    /// Adds what the keys of the schema in force say otherwise than those that a client was served at a revision.
+    pub fn add_other_keys(&self, new: &mut Suggestion, in_force: &SchemaId, client: Option<&ClientId>, since: u64) {
+        let first = self.bases.values().map(|base| base.published).min();
+        let held = since.max(first.unwrap_or_default());
+        let former = self.newest_at(held, None).into_iter().next();
+        let then = former.and_then(|former| self.pinned(former, client, held));
+        let (Some(then), Some(now)) = (then, self.compiled(in_force, client)) else {
+            return;
+        };
+        for key in now.effective.keys.iter().filter(|key| key.patch.is_none()) {
+            let key = &key.definition;
+            match then.effective.key(&key.key_name) {
+                None => new.new_keys.push(ServedKey::bare(key.clone())),
+                Some(known) if known.definition == *key => {}
+                Some(_) => new.modified_keys.push(ModifiedKey {
+                    key_name: key.key_name.clone(),
+                    semantic_description: key.semantic_description.clone(),
+                    added_values: Vec::new(),
+                    listed_values: Vec::new(),
+                }),
+            }
+        }
+        let names = then.effective.keys.iter().map(|key| &key.definition.key_name);
+        let gone = names.filter(|name| now.effective.key(name).is_none());
+        new.withdrawn_keys.extend(gone.map(ToString::to_string));
     }
 
     /// What is new to a client over a base since a revision.

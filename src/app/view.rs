@@ -357,7 +357,7 @@ impl ScenarioView {
 
     /// The newest schema that was open at a revision, of one major or of any; with it every newer one of which it is not known
     /// any more, since it was retired or brought back later.
-    fn newest_at(&self, revision: u64, major: Option<u32>) -> Vec<&SchemaId> {
+    pub fn newest_at(&self, revision: u64, major: Option<u32>) -> Vec<&SchemaId> {
         let mut there: Vec<(&SchemaId, &BaseView)> = self
             .bases
             .iter()

@@ -81,25 +81,29 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let mut response = HttpResponse::build(self.status_code());
-        insert_replayed(&mut response, self.replayed);
-        if let Some(seconds) = self.retry_after_s {
-            response.insert_header((header::RETRY_AFTER, seconds.to_string()));
-        }
-        if let Some(allow) = &self.allow {
-            response.insert_header((header::ALLOW, &**allow));
-        }
-        if let Some(challenge) = self.challenge {
-            response.insert_header((header::WWW_AUTHENTICATE, challenge));
-        }
-        if matches!(self.code, Code::TooLarge | Code::BodyTimeout) {
-            // The rest of the body is not read.
-            response.force_close();
-        }
-        response
-            .content_type("application/problem+json")
-            .body(self.document().to_string())
+        let document = self.document().to_string();
+        refused(self, self.status_code(), "application/problem+json", document)
     }
+}
+
+/// A problem in the form that its carrier has, with what its headers say.
+pub fn refused(problem: &Problem, status: StatusCode, media: &str, body: String) -> HttpResponse {
+    let mut response = HttpResponse::build(status);
+    insert_replayed(&mut response, problem.replayed);
+    if let Some(seconds) = problem.retry_after_s {
+        response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+    }
+    if let Some(allow) = &problem.allow {
+        response.insert_header((header::ALLOW, &**allow));
+    }
+    if let Some(challenge) = problem.challenge {
+        response.insert_header((header::WWW_AUTHENTICATE, challenge));
+    }
+    if matches!(problem.code, Code::TooLarge | Code::BodyTimeout) {
+        // The rest of the body is not read.
+        response.force_close();
+    }
+    response.content_type(media).body(body)
 }
 
 /// JSON text.

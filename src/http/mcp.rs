@@ -32,7 +32,6 @@ use crate::http::call::texts;
 use crate::http::middleware::check_names;
 use crate::http::openapi::parameters;
 use crate::http::sse;
-use crate::mcp::carried::Carried;
 use crate::mcp::carried::Use;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::wire::codes::Code;
@@ -118,7 +117,7 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
         caller: call.caller.clone(),
         language: call.accepted_language(),
     };
-    let Carried { response, held } = mcp.answer(head(request)?, body, asker).await?;
+    let (response, held) = mcp.answer(head(request)?, body, asker).await?;
     let (head, answer) = response.into_parts();
     let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let media = head.headers.get("Content-Type").and_then(|value| value.to_str().ok());

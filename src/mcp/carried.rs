@@ -21,7 +21,6 @@ use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use serde::Deserialize;
 use tokio::sync::watch;
 
 use crate::app::application::App;
@@ -76,19 +75,8 @@ impl Drop for Use {
     }
 }
 
-/// What a request is answered with.
-pub struct Carried {
-    pub response: Response<BoxBody<Bytes, Infallible>>,
-    /// Held as long as the answer is open, where it is one of a session.
-    pub held: Option<Use>,
-}
-
-/// What an opening request looks like.
-#[derive(Deserialize)]
-struct Opening<'a> {
-    #[serde(borrow)]
-    method: std::borrow::Cow<'a, str>,
-}
+/// What a request is answered with, held as long as the answer is open where it is one of a session.
+pub type Carried = (Response<BoxBody<Bytes, Infallible>>, Option<Use>);
 
 impl Mcp {
     /// A transport of a service.
@@ -118,19 +106,10 @@ impl Mcp {
     /// `busy` (503) when a session is asked for and there are as many as may be, `limit_reached` (429) when this caller holds
     /// as many as it may; `not_found` for one that has ended or that somebody else opened, whatever is wanted of it.
     pub async fn answer(&self, head: http::request::Parts, body: String, asker: McpCaller) -> Result<Carried, Problem> {
-        let opens = head.method == Method::POST
-            && !head.headers.contains_key(SESSION)
-            && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == param_errors::OPENING);
-        if opens
-            && let Some(told) = serde_json::from_str(&body)
-                .ok()
-                .as_ref()
-                .and_then(param_errors::of_opening)
-        {
-            return Ok(Carried {
-                response: bad_request(told),
-                held: None,
-            });
+        let written = Written::of(&body);
+        let opens = head.method == Method::POST && !head.headers.contains_key(SESSION) && written.opens;
+        if let Some(told) = opens.then(|| param_errors::of_opening(&body)).flatten() {
+            return Ok((bad_request(told), None));
         }
         let caller = asker.caller.client.clone();
         let place = opens.then(|| self.place(&caller)).transpose()?;
@@ -148,7 +127,6 @@ impl Mcp {
             .headers
             .get(http::header::CONTENT_TYPE)
             .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
-        let written = Written::of(&body);
         let read = Bytes::from(written.without_arguments().into_owned());
         let mut request = Request::from_parts(head, Full::new(read));
         request.extensions_mut().insert(asker);
@@ -166,7 +144,7 @@ impl Mcp {
         {
             held = Some(self.opened(id, caller, place));
         }
-        Ok(Carried { response, held })
+        Ok((response, held))
     }
 
     /// A place for one more session of this caller.

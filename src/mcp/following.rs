@@ -5,7 +5,13 @@
 //! notified of what changed for others alone.
 
 use rmcp::ErrorData;
-use tokio::sync::watch::Receiver;
+use rmcp::Peer;
+use rmcp::RoleServer;
+use rmcp::model::ResourceUpdatedNotification;
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::model::ServerNotification;
+use rmcp::service::SubscriptionSendError;
+use rmcp::service::SubscriptionSink;
 
 use crate::app::application::App;
 use crate::app::negotiation::Watch;
@@ -20,36 +26,49 @@ use crate::mcp::resources;
 /// When there is no such resource, or the service refuses.
 pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", None);
-    let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
-    asker
-        .scenario(service, &scenario)
-        .map_err(refused)?
-        .ok_or_else(nowhere)?;
-    let pin = resources::pin(uri).map_err(refused)?;
-    service.watch(&asker.caller, &scenario, pin, None).map_err(refused)
+    let asked = resources::asked(uri).map_err(refused)?.ok_or_else(nowhere)?;
+    let found = asker.scenario(service, &asked.scenario).map_err(refused)?;
+    found.ok_or_else(nowhere)?;
+    let watch = service.watch(&asker.caller, &asked.scenario, asked.pin, None);
+    watch.map_err(refused)
 }
 
-/// What reads otherwise than before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changed {
-    /// The lists of resources and of prompts, which are made of the same.
-    pub hosted: bool,
-    /// The list of tools.
-    pub tools: bool,
+/// Whom notifications of changes go to.
+#[derive(Clone)]
+pub enum Listener {
+    Session(Peer<RoleServer>),
+    Subscription(SubscriptionSink),
 }
 
-/// The lists of resources, prompts and tools as a caller sees them, from now on.
-pub struct Lists {
-    service: App,
-    asker: McpCaller,
-    scenario_tools_max: Option<usize>,
-    changes: Receiver<u64>,
-    told: Read,
+impl Listener {
+    /// Notifies; whether there is still somebody to notify. What a subscription did not ask for is passed over.
+    async fn notify(&self, told: ServerNotification) -> bool {
+        match self {
+            Listener::Session(peer) => peer.send_notification(told).await.is_ok(),
+            Listener::Subscription(sink) => match sink.send(told).await {
+                Ok(()) | Err(SubscriptionSendError::NotificationNotAccepted(_)) => true,
+                Err(_) => false,
+            },
+        }
+    }
 }
 
-/// What the lists are made of.
+/// Tells of every change of what is watched, by its address.
+pub async fn tell(mut watch: Watch, uri: String, listener: Listener) {
+    while watch.next().await.is_some() {
+        let told = ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(uri.clone()));
+        if !listener
+            .notify(ServerNotification::ResourceUpdatedNotification(told))
+            .await
+        {
+            return;
+        }
+    }
+}
+
+/// What the lists of resources, prompts and tools are made of, as a caller sees them.
 #[derive(Default)]
-struct Read {
+struct Lists {
     /// The name and the description of each scenario.
     hosted: Vec<(String, String)>,
     /// The scenarios that are listed as tools; `None` where there are none, or too many.
@@ -57,47 +76,48 @@ struct Read {
 }
 
 impl Lists {
-    /// Follows them. `scenario_tools_max` is how many scenarios are listed as tools; `None` where scenarios are no tools.
-    pub fn follow(service: &App, asker: &McpCaller, scenario_tools_max: Option<usize>) -> Lists {
-        let changes = service.list_changes();
-        let mut lists = Lists {
-            service: service.clone(),
-            asker: asker.clone(),
-            scenario_tools_max,
-            changes,
-            told: Read::default(),
-        };
-        lists.told = lists.now();
-        lists
-    }
-
-    /// Waits until one of them reads otherwise; `None` when the service is gone.
-    pub async fn next(&mut self) -> Option<Changed> {
-        loop {
-            self.changes.changed().await.ok()?;
-            let now = self.now();
-            let changed = Changed {
-                hosted: now.hosted != self.told.hosted,
-                tools: now.tools != self.told.tools,
-            };
-            self.told = now;
-            if changed.hosted || changed.tools {
-                return Some(changed);
-            }
-        }
-    }
-
-    fn now(&self) -> Read {
-        let rows = self.asker.scenarios(&self.service).unwrap_or_default();
-        Read {
+    fn of(service: &App, asker: &McpCaller, scenario_tools_max: Option<usize>) -> Lists {
+        let rows = asker.scenarios(service).unwrap_or_default().into_iter();
+        Lists {
             hosted: rows
-                .into_iter()
                 .map(|row| (row.scenario, row.description.unwrap_or_default()))
                 .collect(),
-            tools: self.scenario_tools_max.and_then(|tools_max| {
-                let offered = self.service.offered(&self.asker.caller).ok()?;
+            tools: scenario_tools_max.and_then(|tools_max| {
+                let offered = service.offered(&asker.caller).ok()?;
                 (offered.len() <= tools_max).then_some(offered)
             }),
+        }
+    }
+}
+
+/// Tells of every change of the lists. `scenario_tools_max` is how many scenarios are listed as tools; `None` where scenarios are no
+/// tools.
+pub fn tell_lists(
+    service: App,
+    asker: McpCaller,
+    scenario_tools_max: Option<usize>,
+    listener: Listener,
+) -> impl Future<Output = ()> {
+    // What they are made of is read now, not when somebody first waits.
+    let mut changes = service.list_changes();
+    let mut known = Lists::of(&service, &asker, scenario_tools_max);
+    async move {
+        while changes.changed().await.is_ok() {
+            let now = Lists::of(&service, &asker, scenario_tools_max);
+            let mut news = Vec::new();
+            if now.hosted != known.hosted {
+                news.push(ServerNotification::ResourceListChangedNotification(Default::default()));
+                news.push(ServerNotification::PromptListChangedNotification(Default::default()));
+            }
+            if now.tools != known.tools {
+                news.push(ServerNotification::ToolListChangedNotification(Default::default()));
+            }
+            known = now;
+            for told in news {
+                if !listener.notify(told).await {
+                    return;
+                }
+            }
         }
     }
 }

@@ -14,14 +14,14 @@ use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::reply::TemplateReply;
 use crate::wire::calls::Call;
-use crate::wire::codes::Code;
 use crate::wire::json_rpc::Error;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
 use schema::name::ScenarioKey;
 
-/// The method that calls a tool.
+/// The method that calls a tool, and the one that opens a session.
 const CALL: &str = "tools/call";
+pub const OPENING: &str = "initialize";
 
 /// A caller, and the language that it prefers where it names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,50 +33,30 @@ pub struct McpCaller {
 
 impl McpCaller {
     /// Makes one of the service's calls; what broke inside goes to the log.
-    ///
-    /// # Errors
-    /// As [`Call::make`].
     pub async fn call(&self, service: &App, call: Call, params: &str) -> Result<String, Problem> {
-        logged(call.make(service, &self.caller, params, self.language.as_deref()).await)
+        let made = call.make(service, &self.caller, params, self.language.as_deref()).await;
+        made.map_err(Problem::logged)
     }
 
     /// A template, or an export of it; what broke inside goes to the log.
-    ///
-    /// # Errors
-    /// As [`Negotiation::fetch`].
-    pub async fn template(&self, service: &App, mut asked: Negotiation) -> Result<TemplateReply, Problem> {
-        asked.preferred_language = asked.preferred_language.or_else(|| self.language.clone());
-        let fetched = logged(asked.fetch(service, &self.caller, |_| false).await);
-        fetched?.map_err(|_held| Problem::new(Code::Fault, "the service failed"))
+    pub async fn template(&self, service: &App, asked: Negotiation) -> Result<TemplateReply, Problem> {
+        let fetched = asked.fetch_new(service, &self.caller, self.language.as_deref()).await;
+        fetched.map_err(Problem::logged)
     }
 
     /// The scenarios in force, as `list_scenarios` tells them.
-    ///
-    /// # Errors
-    /// As [`Call::make`].
     pub fn scenarios(&self, service: &App) -> Result<Vec<ScenarioRow>, Problem> {
         Ok(service.scenarios(&self.caller, None)?.scenarios)
     }
 
     /// The row of one of them.
-    ///
-    /// # Errors
-    /// As [`Call::make`].
     pub fn scenario(&self, service: &App, name: &str) -> Result<Option<ScenarioRow>, Problem> {
         let Some(wanted) = ScenarioKey::parse(name) else {
             return Ok(None);
         };
         let rows = self.scenarios(service)?;
-        Ok(rows.into_iter().find(|row| key(&row.scenario) == wanted.as_str()))
+        Ok(rows.into_iter().find(|row| row.key() == wanted.as_str()))
     }
-}
-
-/// What was made; what broke inside goes to the log.
-fn logged<T>(made: Result<T, Problem>) -> Result<T, Problem> {
-    if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
-        tracing::error!(inside, "fault in a call");
-    }
-    made
 }
 
 /// A message as it was written: the protocol's library rounds large numbers, drops what stands twice, and takes a message for none
@@ -86,6 +66,10 @@ pub struct Written {
     text: Arc<str>,
     /// Where the arguments of a call of a tool stand.
     arguments: Option<Range<usize>>,
+    /// Whether it asks for another page than the first one of a list.
+    pub has_cursor: bool,
+    /// Whether it opens a session.
+    pub opens: bool,
 }
 
 /// As much of a message as is looked at.
@@ -94,43 +78,42 @@ struct Sent<'a> {
     #[serde(borrow)]
     method: Cow<'a, str>,
     #[serde(borrow)]
-    params: Arguments<'a>,
+    params: Option<&'a RawValue>,
 }
 
-#[derive(Deserialize)]
-struct Arguments<'a> {
+#[derive(Default, Deserialize)]
+struct SentParams<'a> {
     #[serde(borrow)]
-    arguments: &'a RawValue,
-}
-
-/// As much of a request for a page as is looked at.
-#[derive(Deserialize)]
-struct Paged {
-    params: Page,
-}
-
-#[derive(Deserialize)]
-struct Page {
+    arguments: Option<&'a RawValue>,
     cursor: Option<IgnoredAny>,
 }
 
 impl Written {
     /// A message.
     pub fn of(text: &str) -> Written {
+        let sent: Option<Sent<'_>> = serde_json::from_str(text).ok();
+        let method = sent.as_ref().map_or("", |sent| &sent.method);
+        let params = sent.as_ref().and_then(|sent| sent.params);
+        let params: Option<SentParams<'_>> = params.and_then(|params| serde_json::from_str(params.get()).ok());
+        let SentParams { arguments, cursor } = params.unwrap_or_default();
+        let place = |arguments: &str| {
+            let start = (arguments.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+            let range = start..start + arguments.len();
+            (text.get(range.clone()) == Some(arguments)).then_some(range)
+        };
         Written {
             text: text.into(),
-            arguments: arguments(text),
+            arguments: arguments
+                .filter(|_| method == CALL)
+                .and_then(|written| place(written.get())),
+            has_cursor: cursor.is_some(),
+            opens: method == OPENING,
         }
     }
 
     /// The arguments of a call of a tool, be they an object or not; `None` where there are none, or where they cannot be told.
     pub fn arguments(&self) -> Option<&str> {
         self.text.get(self.arguments.clone()?)
-    }
-
-    /// Whether it asks for another page than the first one of a list.
-    pub fn has_cursor(&self) -> bool {
-        serde_json::from_str::<Paged>(&self.text).is_ok_and(|paged| paged.params.cursor.is_some())
     }
 
     /// The message with an empty object for the arguments of a tool, which are read where the call is made and nowhere else.
@@ -140,22 +123,6 @@ impl Written {
             Some(Range { start, end }) => Cow::Owned(format!("{}{{}}{}", &self.text[..*start], &self.text[*end..])),
         }
     }
-}
-
-fn arguments(text: &str) -> Option<Range<usize>> {
-    let sent: Sent<'_> = serde_json::from_str(text).ok()?;
-    let arguments = sent.params.arguments.get();
-    if sent.method != CALL || arguments == "null" {
-        return None;
-    }
-    let start = (arguments.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-    let range = start..start + arguments.len();
-    (text.get(range.clone()) == Some(arguments)).then_some(range)
-}
-
-/// The name by which a scenario is looked up.
-pub fn key(name: &str) -> String {
-    ScenarioKey::parse(name).map_or_else(|| name.to_owned(), |key| key.to_string())
 }
 
 /// A problem where the protocol wants an error: the number of the one table, the problem document as data.
@@ -180,7 +147,7 @@ mod tests {
             ("[]", false),
         ] {
             let written = Written::of(&format!(r#"{{"id":1,"method":"tools/list","params":{params}}}"#));
-            assert_eq!(written.has_cursor(), is_one, "{params}");
+            assert_eq!(written.has_cursor, is_one, "{params}");
         }
     }
 

@@ -6,44 +6,37 @@
 
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::model::ClientRequest;
+use rmcp::model::JsonRpcRequest;
 use rmcp::model::RequestMetaObject;
 use serde_json::Value;
 
+use crate::mcp::mcp_caller::OPENING;
 use crate::wire::codes::Code;
 use crate::wire::json_rpc;
 use crate::wire::problem::Problem;
 
-/// The method that opens a session.
-pub const OPENING: &str = "initialize";
-
 /// The methods that are served here, each with the members that it must be given, with dots between the names.
-const METHODS: [(&str, &[&str]); 14] = [
+const METHODS: [(&str, &str); 14] = [
     (
         OPENING,
-        &[
-            "protocolVersion",
-            "capabilities",
-            "clientInfo",
-            "clientInfo.name",
-            "clientInfo.version",
-        ],
+        "protocolVersion capabilities clientInfo clientInfo.name clientInfo.version",
     ),
-    ("ping", &[]),
-    ("server/discover", &[]),
-    ("tools/list", &[]),
-    ("tools/call", &["name"]),
-    ("resources/list", &[]),
-    ("resources/templates/list", &[]),
-    ("resources/read", &["uri"]),
-    ("resources/subscribe", &["uri"]),
-    ("resources/unsubscribe", &["uri"]),
-    ("prompts/list", &[]),
-    ("prompts/get", &["name"]),
+    ("ping", ""),
+    ("server/discover", ""),
+    ("tools/list", ""),
+    ("tools/call", "name"),
+    ("resources/list", ""),
+    ("resources/templates/list", ""),
+    ("resources/read", "uri"),
+    ("resources/subscribe", "uri"),
+    ("resources/unsubscribe", "uri"),
+    ("prompts/list", ""),
+    ("prompts/get", "name"),
     (
         "completion/complete",
-        &["ref", "ref.type", "argument", "argument.name", "argument.value"],
+        "ref ref.type argument argument.name argument.value",
     ),
-    ("subscriptions/listen", &["notifications"]),
+    ("subscriptions/listen", "notifications"),
 ];
 
 /// Methods of sessions: a request that stands for itself, and so says its revision, has none of them (revision 2026-07-28).
@@ -55,11 +48,11 @@ pub fn unread(method: &str, params: Option<&Value>, meta: &RequestMetaObject) ->
         return None;
     }
     let (_, members) = METHODS.iter().find(|(name, _)| *name == method)?;
-    let place = |path: &&&str| {
+    let place = |path: &str| {
         let found = path.split('.').try_fold(params?, |within, name| within.get(name));
         found.filter(|value| !value.is_null())
     };
-    let missing = members.iter().find(|path| place(path).is_none());
+    let missing = members.split_whitespace().find(|path| place(path).is_none());
     let what = missing.map_or_else(
         || "the params do not fit the method: one of them is of another type".to_owned(),
         |missing| format!("`{missing}` is missing"),
@@ -68,23 +61,17 @@ pub fn unread(method: &str, params: Option<&Value>, meta: &RequestMetaObject) ->
 }
 
 /// The answer to an opening whose params cannot be read; the library waits for an opening then, and finds none.
-pub fn of_opening(message: &ClientJsonRpcMessage) -> Option<String> {
-    let ClientJsonRpcMessage::Request(request) = message else {
+pub fn of_opening(text: &str) -> Option<String> {
+    let read = serde_json::from_str(text).ok()?;
+    let ClientJsonRpcMessage::Request(JsonRpcRequest { id, request, .. }) = read else {
         return None;
     };
-    let ClientRequest::CustomRequest(unknown) = &request.request else {
+    let ClientRequest::CustomRequest(unknown) = request else {
         return None;
     };
-    if unknown.method != OPENING {
-        return None;
-    }
-    let meta = unknown
-        .extensions
-        .get::<RequestMetaObject>()
-        .cloned()
-        .unwrap_or_default();
-    let problem = unread(OPENING, unknown.params.as_ref(), &meta)?;
-    let id = serde_json::to_string(&request.id).ok()?;
+    let meta = unknown.extensions.get::<RequestMetaObject>().cloned();
+    let problem = unread(OPENING, unknown.params.as_ref(), &meta.unwrap_or_default())?;
+    let id = serde_json::to_string(&id).ok()?;
     Some(json_rpc::failure(&id, &json_rpc::Error::from(&problem)))
 }
 
@@ -133,7 +120,7 @@ mod tests {
         let mut answer = |name: &str, value| {
             params[name] = value;
             let message = json!({"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": params});
-            of_opening(&serde_json::from_value(message).expect("a message"))
+            of_opening(&message.to_string())
         };
         assert_eq!(answer("capabilities", json!({})), None);
         let odd = answer("capabilities", json!({"roots": 7})).expect("an answer");

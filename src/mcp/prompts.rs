@@ -1,34 +1,29 @@
 //! Prompts: one for each scenario, which shows a model the template and what to do with it.
 
-use rmcp::ErrorData;
 use rmcp::model::GetPromptRequestParams;
 use rmcp::model::GetPromptResult;
 use rmcp::model::Prompt;
 use rmcp::model::PromptArgument;
 use rmcp::model::PromptMessage;
 use rmcp::model::Role;
-use serde_json::Value;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
 use crate::app::reply::TemplateReply;
 use crate::mcp::mcp_caller::McpCaller;
-use crate::mcp::mcp_caller::key;
-use crate::mcp::mcp_caller::refused;
 use crate::wire::calls::Call;
+use crate::wire::codes::Code;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::params::Params;
+use crate::wire::problem::Problem;
 use schema::export::Form;
 
 /// Characters of what a user said.
 const UTTERANCE_CHARS_MAX: usize = 16_384;
 
 /// A prompt for each scenario in force.
-///
-/// # Errors
-/// What the service says.
-pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, ErrorData> {
-    let rows = asker.scenarios(service).map_err(refused)?;
+pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, Problem> {
+    let rows = asker.scenarios(service)?;
     let one = |row: &ScenarioRow| {
         let arguments = vec![
             PromptArgument::new("utterance")
@@ -41,7 +36,7 @@ pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, ErrorData> 
         let scenario = &row.scenario;
         let named = format!("Fill the template of {scenario} and submit it.");
         let description = row.description.clone().unwrap_or(named);
-        Prompt::new(key(scenario), Some(description), Some(arguments)).with_title(scenario)
+        Prompt::new(row.key(), Some(description), Some(arguments)).with_title(scenario)
     };
     let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
     if asker.caller.may(Call::ReviewPool.permission()) && service.seats_a_reader() {
@@ -55,56 +50,41 @@ pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, ErrorData> 
     Ok(prompts)
 }
 
-/// What a reader is asked, with the material.
-async fn review(service: &App, asker: &McpCaller, scenario: &str) -> Result<GetPromptResult, ErrorData> {
-    let review = service.review_pool(&asker.caller, scenario).await;
-    let review = review.map_err(refused)?;
-    let text = format!(
-        "{}\n\nThen call the tool `{}` with your answer, the scenario and this digest: {}.\n\n{}",
-        review.instructions,
-        Call::ProposeKeys.name(),
-        review.digest,
-        review.material.text(),
-    );
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
-}
-
 /// The prompt of a scenario.
 ///
 /// # Errors
 /// When there is none, or an argument cannot be read.
-pub async fn get(
-    service: &App,
-    asker: &McpCaller,
-    asked: GetPromptRequestParams,
-) -> Result<GetPromptResult, ErrorData> {
+pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams) -> Result<GetPromptResult, Problem> {
     let arguments = Params::from(asked.arguments.unwrap_or_default());
     if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.permission()) {
-        let scenario = arguments.required("scenario").map_err(refused)?;
-        return review(service, asker, scenario).await;
+        let review = service
+            .review_pool(&asker.caller, arguments.required("scenario")?)
+            .await?;
+        let text = format!(
+            "{}\n\nThen call the tool `{}` with your answer, the scenario and this digest: {}.\n\n{}",
+            review.instructions,
+            Call::ProposeKeys.name(),
+            review.digest,
+            review.material.text(),
+        );
+        return Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]));
     }
-    let said = arguments.given("utterance");
-    let utterance = said.and_then(Value::as_str);
-    if utterance.is_none() && said.is_some() {
-        return Err(ErrorData::invalid_params("`utterance` must be a text", None));
-    }
+    let wrong = |what: String| Problem::new(Code::BadRequest, what);
+    let utterance = arguments.text("utterance")?;
     if utterance.is_some_and(|said| said.chars().count() > UTTERANCE_CHARS_MAX) {
         let what = format!("`utterance` has at most {UTTERANCE_CHARS_MAX} characters");
-        return Err(ErrorData::invalid_params(what, None));
+        return Err(wrong(what));
     }
-    let row = asker
-        .scenario(service, &asked.name)
-        .map_err(refused)?
-        .ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let language = arguments.texts("preferred_language").map_err(refused)?;
+    let row = asker.scenario(service, &asked.name)?;
+    let row = row.ok_or_else(|| wrong("there is no such prompt".to_owned()))?;
+    let language = arguments.texts("preferred_language")?;
     let given = |name: &str| match name {
         "format" => Some(Form::Markdown.name()),
         "preferred_language" => language.as_deref(),
         _ => None,
     };
-    let asked = Negotiation::by_parameters(row.scenario, given).map_err(refused)?;
-    let reply = asker.template(service, asked).await;
-    let reply = reply.map_err(refused)?;
+    let asked = Negotiation::by_parameters(row.scenario, given)?;
+    let reply = asker.template(service, asked).await?;
     let mut messages = vec![PromptMessage::new_text(Role::User, told(&row.schema_id, &reply))];
     if let Some(said) = utterance {
         messages.push(PromptMessage::new_text(Role::User, said));

@@ -12,13 +12,10 @@ use serde_json::json;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
-use crate::app::negotiation::Pin;
 use crate::mcp::mcp_caller::McpCaller;
-use crate::mcp::mcp_caller::key;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::codes::Code;
 use crate::wire::negotiation::Negotiation;
-use crate::wire::negotiation::pinned;
 use crate::wire::percent;
 use crate::wire::problem::Problem;
 use text::secrets::words::scrubbed_words;
@@ -27,18 +24,15 @@ const SCHEME: &str = "otherwise://scenarios/";
 const END: &str = "/template";
 
 /// The address of a scenario's template.
-pub fn address(scenario: &str) -> String {
-    format!("{SCHEME}{}{END}", percent::segment(&key(scenario)))
+fn address(key: &str) -> String {
+    format!("{SCHEME}{}{END}", percent::segment(key))
 }
 
 /// Every template that is in force.
-///
-/// # Errors
-/// What the service says.
 pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Resource>, ErrorData> {
     let rows = asker.scenarios(service).map_err(refused)?;
     let one = |row: &ScenarioRow| {
-        let resource = Resource::new(address(&row.scenario), &row.scenario).with_mime_type("application/json");
+        let resource = Resource::new(address(&row.key()), &row.scenario).with_mime_type("application/json");
         match &row.description {
             Some(description) => resource.with_description(description),
             None => resource,
@@ -66,20 +60,11 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
     // It is the caller's own, and yet what looks like a secret is not repeated.
     let said = scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));
-    let (scenario, parameters) = parts(uri).ok_or_else(nowhere)?;
-    if let Some(unknown) = unknown(&parameters) {
-        let name: String = unknown.chars().take(64).collect();
-        let known = Negotiation::PARAMETERS.join(", ");
-        let what = format!("the parameter {name:?} is unknown; there are {known}");
-        return Err(ErrorData::invalid_params(what, Some(json!({ "uri": said }))));
-    }
-    let asked = Negotiation::by_parameters(scenario, |name| given(&parameters, name)).map_err(refused)?;
-    let reply = asker.template(service, asked).await.map_err(|problem| {
-        if problem.code == Code::UnknownScenario {
-            nowhere()
-        } else {
-            refused(problem)
-        }
+    let asked = asked(uri).map_err(refused)?.ok_or_else(nowhere)?;
+    let reply = asker.template(service, asked).await;
+    let reply = reply.map_err(|problem| match problem.code {
+        Code::UnknownScenario => nowhere(),
+        _ => refused(problem),
     })?;
     let media_type = reply
         .exported
@@ -88,30 +73,25 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// The scenario of an address that a template may stand at.
-pub fn scenario(uri: &str) -> Option<String> {
-    let (scenario, parameters) = parts(uri)?;
-    unknown(&parameters).is_none().then_some(scenario)
-}
-
-/// The schema that an address names.
+/// The template that an address asks for; `None` for an address that is none of ours.
 ///
 /// # Errors
-/// `bad_parameter` for what is neither a version nor a requirement.
-pub fn pin(uri: &str) -> Result<Pin, Problem> {
-    let parameters = parts(uri).map(|(_, parameters)| parameters).unwrap_or_default();
-    pinned(given(&parameters, "schema_id"), given(&parameters, "version"))
-}
-
-fn given<'a>(parameters: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let found = parameters.iter().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.as_str())
-}
-
-/// A parameter that no template knows.
-fn unknown(parameters: &[(String, String)]) -> Option<&str> {
-    let mut names = parameters.iter().map(|(name, _)| name.as_str());
-    names.find(|name| !Negotiation::PARAMETERS.contains(name))
+/// `bad_parameter` for a parameter that no template knows, or a wrong one.
+pub fn asked(uri: &str) -> Result<Option<Negotiation>, Problem> {
+    let Some((scenario, parameters)) = parts(uri) else {
+        return Ok(None);
+    };
+    let known = Negotiation::PARAMETERS;
+    if let Some((unknown, _)) = parameters.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        let name: String = unknown.chars().take(64).collect();
+        let what = format!("the parameter {name:?} is unknown; there are {}", known.join(", "));
+        return Err(Problem::new(Code::BadParameter, what));
+    }
+    let given = |name: &str| {
+        let found = parameters.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    };
+    Negotiation::by_parameters(scenario, given).map(Some)
 }
 
 /// The scenario of an address, and its parameters; `None` for an address that is none of ours.
@@ -129,28 +109,32 @@ fn parts(uri: &str) -> Option<(String, Vec<(String, String)>)> {
 #[cfg(test)]
 mod tests {
     use super::address;
-    use super::key;
+    use super::asked;
     use super::parts;
-    use super::scenario;
 
     #[test]
     fn an_address_leads_to_its_scenario_and_asks_for_what_it_says() {
         for name in ["flight_booking", "Flight Booking", "réservation"] {
             let uri = address(name);
             assert!(uri.is_ascii(), "{uri}");
-            assert_eq!(scenario(&uri), Some(key(name)));
+            assert_eq!(parts(&uri), Some((name.to_owned(), Vec::new())));
         }
-        let asked = parts("otherwise://scenarios/trip/template?format=markdown&as_of=%37");
+        let pairs_of = parts("otherwise://scenarios/trip/template?format=markdown&as_of=%37");
         let pairs = [("format", "markdown"), ("as_of", "7")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(asked, Some(("trip".to_owned(), pairs.to_vec())));
+        assert_eq!(pairs_of, Some(("trip".to_owned(), pairs.to_vec())));
         for uri in [
             "",
             "http://scenarios/trip/template",
             "otherwise://scenarios/trip",
-            "otherwise://scenarios/trip/template?nothing=1",
             "otherwise://scenarios/%ff/template",
         ] {
-            assert_eq!(scenario(uri), None, "{uri}");
+            assert_eq!(asked(uri), Ok(None), "{uri}");
         }
+        let unknown = asked("otherwise://scenarios/trip/template?nothing=1").expect_err("unknown");
+        assert!(
+            unknown
+                .detail
+                .starts_with("the parameter \"nothing\" is unknown; there are schema_id, ")
+        );
     }
 }

@@ -5,6 +5,7 @@
 //! its tool; what is refused is told with repairs of the arguments as they were sent.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
@@ -12,24 +13,23 @@ use rmcp::model::JsonObject;
 use rmcp::model::MetaObject;
 use rmcp::model::Tool;
 use rmcp::model::ToolAnnotations;
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::api::scenarios::FoundTools;
 use crate::api::scenarios::SearchOutcome;
+use crate::api::submissions::Exchange;
+use crate::api::templates::Suggestion;
 use crate::app::application::App;
 use crate::app::error::ServiceError;
 use crate::app::reply::TemplateIdentity;
 use crate::app::scenario_tool::Gives;
 use crate::app::scenario_tool::Offered;
-use crate::app::scenario_tool::ScenarioTool;
 use crate::app::scenarios;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::mcp::schemas;
 use crate::mcp::tools;
-use crate::mcp::tools::Asked;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
 use crate::wire::lone_surrogate;
@@ -67,23 +67,8 @@ const PAYLOAD: &str = "/payload";
 
 /// Keywords of a response schema that an object with two more members keeps as it kept them before. With any other at its root, such as
 /// a reference to a closed object, it is not promised.
-const KEPT_WITH_MORE: [&str; 13] = [
-    "$comment",
-    "title",
-    "description",
-    "type",
-    "properties",
-    "required",
-    "additionalProperties",
-    "unevaluatedProperties",
-    "minProperties",
-    "$defs",
-    "definitions",
-    "default",
-    "examples",
-];
-/// Passed over where it stands: some clients compile by another draft, and refuse one that they do not know.
-const DRAFT: &str = "$schema";
+const KEPT_WITH_MORE: &str = "$schema $comment title description type properties required additionalProperties \
+    unevaluatedProperties minProperties $defs definitions default examples";
 
 /// The name of a scenario's tool: that of the scenario, with the digits of its hash where a generic tool has it.
 fn name(scenario: &ScenarioKey) -> String {
@@ -95,9 +80,6 @@ fn name(scenario: &ScenarioKey) -> String {
 }
 
 /// The tools of scenarios that a caller is told, by name; `find_scenario` alone where there are more than so many.
-///
-/// # Errors
-/// What the service says.
 pub fn list(service: &App, asker: &McpCaller, tools_max: usize) -> Result<Vec<Tool>, ErrorData> {
     if !asker.caller.may(Call::SubmitPayload.permission()) {
         return Ok(Vec::new());
@@ -124,21 +106,12 @@ fn definition(service: &App, asker: &McpCaller, scenario: &ScenarioKey) -> Resul
         parts => parts?,
     };
     let submits = ToolAnnotations::from_raw(None, Some(false), Some(false), Some(false), Some(true));
-    let output = output(&parts.gives);
-    let meta = meta(&parts.identity);
-    let ScenarioTool {
-        title,
-        description,
-        input,
-        ..
-    } = parts;
-    let tool = Tool::new(name(scenario), description, tools::schema(Value::Object(input)));
-    Ok(Some(
-        tool.with_title(title)
-            .with_raw_output_schema(tools::schema(output))
-            .with_annotations(submits)
-            .with_meta(meta),
-    ))
+    let tool = Tool::new(name(scenario), parts.description, Arc::new(parts.input))
+        .with_title(parts.title)
+        .with_raw_output_schema(output(&parts.gives))
+        .with_annotations(submits)
+        .with_meta(meta(&parts.identity));
+    Ok(Some(tool))
 }
 
 /// Which template a definition shows.
@@ -149,42 +122,32 @@ fn meta(identity: &TemplateIdentity) -> MetaObject {
         (REVISION, json!(identity.revision)),
         (DIGEST, json!(identity.digest)),
     ];
-    MetaObject(
-        told.into_iter()
-            .map(|(name, value)| (format!("{OURS}{name}"), value))
-            .collect(),
-    )
+    let named = told.map(|(name, value)| (format!("{OURS}{name}"), value));
+    MetaObject(named.into_iter().collect())
 }
 
 /// What every accepted call gives.
-fn output(gives: &Gives) -> Value {
+fn output(gives: &Gives) -> Arc<JsonObject> {
+    let is_kept = |name: &String| KEPT_WITH_MORE.split(' ').any(|kept| kept == name);
     let mut schema = match gives {
-        Gives::Payload => Map::from_iter([
-            ("properties".to_owned(), json!({"payload": {"type": "object"}})),
-            ("required".to_owned(), json!(["payload"])),
-        ]),
-        Gives::Result(Some(response)) => {
-            let mut response = response.clone();
-            response.shift_remove(DRAFT);
-            let keeps = |(name, _): (&String, &Value)| KEPT_WITH_MORE.contains(&name.as_str());
-            if response.iter().all(keeps) {
-                response
-            } else {
-                Map::new()
-            }
+        Gives::Payload => {
+            tools::schema(json!({"properties": {"payload": {"type": "object"}}, "required": ["payload"]}))
         }
-        Gives::Result(None) => Map::new(),
+        Gives::Result(Some(response)) if response.keys().all(is_kept) => Arc::new(response.clone()),
+        Gives::Result(_) => Arc::default(),
     };
-    schema.insert("type".to_owned(), json!("object"));
-    let members = schema.entry("properties").or_insert_with(|| json!({}));
-    for (name, said) in schemas::said_of_a_submission() {
-        members[name] = said;
-    }
-    let required = schema.entry("required").or_insert_with(|| json!([]));
+    let members = Arc::make_mut(&mut schema);
+    // Some clients compile by another draft, and refuse one that they do not know.
+    members.shift_remove("$schema");
+    members.insert("type".to_owned(), json!("object"));
+    let properties = members.entry("properties").or_insert_with(|| json!({}));
+    properties["exchange"] = schemas::brief::<Exchange>();
+    properties["schema_update_suggestion"] = schemas::brief::<Suggestion>();
+    let required = members.entry("required").or_insert_with(|| json!([]));
     if let Some(required) = required.as_array_mut() {
         required.push(json!("exchange"));
     }
-    Value::Object(schema)
+    schema
 }
 
 fn find_tool() -> Tool {
@@ -192,38 +155,79 @@ fn find_tool() -> Tool {
     let what = "There are more scenarios than are listed as tools. Say in plain words what is wanted, and the tools of the likeliest \
         scenarios are given, each with name, description and inputSchema. Call such a tool by its name; where only listed tools can \
         be called, call submit_payload with the schema_id that its _meta names, and its arguments as payload.";
-    Tool::new(FIND, what, tools::schema(schemas::input_of_find(FOUND, FOUND_MAX)))
+    let limit = format!("How many at most; {FOUND} where nothing is said.");
+    let input = schemas::object(
+        json!({
+            "q": schemas::text("What is wanted, in plain words."),
+            "limit": {"type": "integer", "minimum": 1, "maximum": FOUND_MAX, "description": limit},
+        }),
+        &["q"],
+    );
+    Tool::new(FIND, what, tools::schema(input))
         .with_title("Find a scenario")
         .with_raw_output_schema(tools::schema(schemas::contract::<FoundTools>()))
         .with_annotations(reads)
 }
 
-/// Calls a tool that is none of the generic ones.
-///
-/// # Errors
-/// When there is no such tool. What the service refuses is a result, as with the generic ones.
-pub async fn call(
-    service: &App,
-    asker: &McpCaller,
-    asked: &Asked,
-    meta: &JsonObject,
-) -> Result<CallToolResult, ErrorData> {
-    if asked.name == FIND {
-        return Ok(tools::told(find(service, asker, asked).await));
-    }
-    let scenario = scenario(service, asker, &asked.name).ok_or_else(tools::none)?;
-    let answer = match submission(service, &scenario, asked, meta) {
-        Ok(text) => asker.call(service, Call::SubmitPayload, &text).await,
-        Err(problem) => Err(problem),
-    };
-    let refused = answer.as_ref().err().map(Problem::document);
-    let mut told = tools::told(answer.map_err(of_arguments));
-    let reply = told.structured_content.as_ref().or(refused.as_ref());
-    told.meta = reply.and_then(|reply| of_schema(reply.get("exchange")?));
-    Ok(told)
+/// A tool, as its name says.
+pub enum Named {
+    Generic(Call),
+    Find,
+    Scenario(ScenarioKey),
 }
 
-/// What an answer says of the schema that it was judged by.
+/// The tool of this name, for who asks; the generic ones alone where scenarios are no tools.
+pub fn named(service: &App, asker: &McpCaller, named: &str, with_scenarios: bool) -> Option<Named> {
+    if let Some(call) = Call::named(named) {
+        return Some(Named::Generic(call));
+    }
+    if named == FIND || !with_scenarios {
+        return with_scenarios.then_some(Named::Find);
+    }
+    let is_it = |key: &ScenarioKey| name(key) == named;
+    let plain = ScenarioKey::parse(named).filter(|key| is_it(key) && service.schema_of(key, None).is_ok());
+    let scenario = plain.or_else(|| {
+        // Who may not submit is told so by the call.
+        let offered = service.offered(&asker.caller).unwrap_or_default();
+        offered.into_iter().map(|offered| offered.scenario).find(is_it)
+    });
+    scenario.map(Named::Scenario)
+}
+
+impl Named {
+    /// Calls it; `meta` is what the call says of itself.
+    ///
+    /// # Errors
+    /// What is wrong with the arguments, by their own places, and what the service says.
+    pub async fn call(
+        &self,
+        service: &App,
+        asker: &McpCaller,
+        arguments: &str,
+        meta: &JsonObject,
+    ) -> Result<String, Problem> {
+        lone_surrogate::refused(arguments)?;
+        match self {
+            Named::Generic(call) => asker.call(service, *call, arguments).await,
+            Named::Find => find(service, asker, arguments).await,
+            Named::Scenario(scenario) => {
+                let text = submission(service, scenario, arguments, meta)?;
+                let answer = asker.call(service, Call::SubmitPayload, &text).await;
+                answer.map_err(of_arguments)
+            }
+        }
+    }
+}
+
+/// An answer as a result, with what it says of the schema that it was judged by.
+pub fn told(answer: Result<String, Problem>) -> CallToolResult {
+    let refused = answer.as_ref().err().map(Problem::document);
+    let mut told = tools::told(answer);
+    let reply = told.structured_content.as_ref().or(refused.as_ref());
+    told.meta = reply.and_then(|reply| of_schema(reply.get("exchange")?));
+    told
+}
+
 fn of_schema(exchange: &Value) -> Option<MetaObject> {
     let told = TOLD.iter().filter_map(|(member, name)| {
         let said = exchange.get(*member)?;
@@ -233,73 +237,53 @@ fn of_schema(exchange: &Value) -> Option<MetaObject> {
     (!told.is_empty()).then_some(MetaObject(told))
 }
 
-/// The scenario whose tool has this name.
-fn scenario(service: &App, asker: &McpCaller, named: &str) -> Option<ScenarioKey> {
-    let is_it = |key: &ScenarioKey| name(key) == named;
-    let plain = ScenarioKey::parse(named).filter(|key| is_it(key) && service.schema_of(key, None).is_ok());
-    plain.or_else(|| {
-        // Who may not submit is told so by the call.
-        let offered = service.offered(&asker.caller).unwrap_or_default();
-        offered.into_iter().map(|offered| offered.scenario).find(is_it)
-    })
-}
-
 /// The submission that a call makes, as JSON text.
-fn submission(service: &App, scenario: &ScenarioKey, asked: &Asked, meta: &JsonObject) -> Result<String, Problem> {
-    let payload = asked.arguments()?;
-    lone_surrogate::refused(payload)?;
+fn submission(service: &App, scenario: &ScenarioKey, payload: &str, meta: &JsonObject) -> Result<String, Problem> {
+    let wrong = |what: String| Problem::new(Code::BadRequest, what);
     let mut named = None;
-    let mut text = String::new();
+    let mut said = String::new();
     for (name, value) in meta {
-        let Some(member) = name.strip_prefix(OURS) else {
-            continue;
-        };
-        if member == SCHEMA_ID {
-            let wrong = || Problem::new(Code::BadRequest, format!("`{OURS}{SCHEMA_ID}` in `_meta` is a string"));
-            named = Some(value.as_str().ok_or_else(wrong)?);
-        } else if OF_A_CALL.contains(&member) {
-            text.push_str(&format!(",\"{member}\":{value}"));
-        } else if member != VERSION && member != DIGEST {
-            let known = OF_A_CALL.join(", ");
-            let what = format!("`_meta` holds a name with {OURS} that is unknown; there are {SCHEMA_ID}, {known}");
-            return Err(Problem::new(Code::BadRequest, what));
+        match name.strip_prefix(OURS) {
+            None | Some(VERSION | DIGEST) => {}
+            Some(SCHEMA_ID) => {
+                let text = value.as_str();
+                named = Some(text.ok_or_else(|| wrong(format!("`{name}` in `_meta` is a string")))?);
+            }
+            Some(member) if OF_A_CALL.contains(&member) => said.push_str(&format!(",\"{member}\":{value}")),
+            Some(_) => {
+                let known = OF_A_CALL.join(", ");
+                let what = format!("`_meta` holds a name with {OURS} that is unknown; there are {SCHEMA_ID}, {known}");
+                return Err(wrong(what));
+            }
         }
     }
-    let schema_id = service.schema_of(scenario, named)?;
-    Ok(format!(
-        "{{\"schema_id\":{},\"payload\":{payload}{text}}}",
-        json!(schema_id)
-    ))
+    let schema_id = json!(service.schema_of(scenario, named)?);
+    Ok(format!("{{\"schema_id\":{schema_id},\"payload\":{payload}{said}}}"))
 }
 
 /// A problem whose violations point into the arguments, which are the payload, and whose repairs apply to them.
 fn of_arguments(mut problem: Problem) -> Problem {
+    let within = |said: &mut Value, name: &str| {
+        if let Some(pointer) = said.get_mut(name)
+            && let Some(rest) = pointer.as_str().and_then(|pointer| pointer.strip_prefix(PAYLOAD))
+        {
+            *pointer = json!(rest);
+        }
+    };
     let violations = problem.members.iter_mut().filter(|(name, _)| *name == "violations");
     for violation in violations.filter_map(|(_, list)| list.as_array_mut()).flatten() {
-        within(violation, &["pointer"]);
+        within(violation, "pointer");
         let repair = violation.get_mut("repair").and_then(Value::as_array_mut);
         for operation in repair.into_iter().flatten() {
-            within(operation, &["path", "from"]);
+            within(operation, "path");
+            within(operation, "from");
         }
     }
     problem
 }
 
-/// Pointers into a submission as pointers into its payload.
-fn within(said: &mut Value, names: &[&str]) {
-    for name in names {
-        if let Some(pointer) = said.get_mut(*name)
-            && let Some(rest) = pointer.as_str().and_then(|pointer| pointer.strip_prefix(PAYLOAD))
-        {
-            *pointer = json!(rest);
-        }
-    }
-}
-
 /// The tools of the scenarios that a wish is likeliest meant for.
-async fn find(service: &App, asker: &McpCaller, asked: &Asked) -> Result<String, Problem> {
-    let arguments = asked.arguments()?;
-    lone_surrogate::refused(arguments)?;
+async fn find(service: &App, asker: &McpCaller, arguments: &str) -> Result<String, Problem> {
     let params = Params::parse(arguments)?;
     asker.caller.require(Call::SubmitPayload.permission())?;
     let limit = params.whole("limit")?.unwrap_or(FOUND);
@@ -367,7 +351,7 @@ mod tests {
             let result = json!({"a": "x"});
             assert!(draft202012::is_valid(&response, &result), "{response}");
             let gives = Gives::Result(response.as_object().cloned());
-            let promised = output(&gives);
+            let promised = Value::Object((*output(&gives)).clone());
             let mut reply = result;
             reply["exchange"] = json!(Exchange::new("a_v1", 1, ExchangeStatus::Accepted));
             assert!(draft202012::is_valid(&promised, &reply), "{promised}");

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;
@@ -29,7 +28,6 @@ use rmcp::model::ListToolsResult;
 use rmcp::model::PaginatedRequestParams;
 use rmcp::model::ReadResourceRequestParams;
 use rmcp::model::ReadResourceResponse;
-use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::model::ServerCapabilities;
 use rmcp::model::ServerConfig;
 use rmcp::model::SubscribeRequestParams;
@@ -39,16 +37,14 @@ use rmcp::model::UnsubscribeRequestParams;
 use rmcp::service::NotificationContext;
 use rmcp::service::RequestContext;
 use rmcp::service::SubscriptionContext;
-use rmcp::service::SubscriptionSendError;
-use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::task::JoinSet;
 
 use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::lock::locked;
 use crate::mcp::following;
-use crate::mcp::following::Changed;
-use crate::mcp::following::Lists;
+use crate::mcp::following::Listener;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
 use crate::mcp::mcp_caller::refused;
@@ -70,10 +66,10 @@ const INSTRUCTIONS: &str = "Takes structured requests that are filled by templat
 
 /// The same where scenarios are tools.
 const INSTRUCTIONS_WITH_SCENARIOS: &str = "Takes structured requests that are filled by templates. A scenario is a tool of its \
-    own: fill its arguments from what the user says, null for an optional one that the user says nothing of, never an invented \
-    value. Where no tool fits, find_scenario or list_scenarios finds the scenario. What no argument holds goes into `other` in the \
-    user's words: the template learns from it. If the result is an error with `violations`, apply each `repair` (JSON Patch) and \
-    correct what has none, then call again.";
+    own: fill its arguments from what the user says, never with an invented value; its description says what becomes of those that \
+    the user says nothing of. Where no tool fits, find_scenario or list_scenarios finds the scenario. What no argument holds goes \
+    into `other` in the user's words: the template learns from it. If the result is an error with `violations`, apply each `repair` \
+    (JSON Patch) and correct what has none, then call again.";
 
 /// The service as an MCP server.
 pub struct McpServer {
@@ -110,14 +106,15 @@ impl McpServer {
         Ok(asker)
     }
 
-    fn followed(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, AbortHandle>> {
-        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Tells of every change of the lists, from now on.
+    fn tell_lists(&self, asker: McpCaller, listener: Listener) -> impl Future<Output = ()> + use<> {
+        following::tell_lists(self.service.clone(), asker, self.limits.scenario_tools_max, listener)
     }
 }
 
 impl Drop for McpServer {
     fn drop(&mut self) {
-        for followed in self.followed().values().chain(self.lists.get()) {
+        for followed in locked(&self.followed).values().chain(self.lists.get()) {
             followed.abort();
         }
     }
@@ -162,21 +159,7 @@ impl ServerHandler for McpServer {
         let Ok(asker) = self.asker(&context.extensions) else {
             return;
         };
-        let mut lists = Lists::follow(&self.service, &asker, self.limits.scenario_tools_max);
-        let peer = context.peer;
-        let follow = async move {
-            while let Some(Changed { hosted, tools }) = lists.next().await {
-                if hosted
-                    && (peer.notify_resource_list_changed().await.is_err()
-                        || peer.notify_prompt_list_changed().await.is_err())
-                {
-                    return;
-                }
-                if tools && peer.notify_tool_list_changed().await.is_err() {
-                    return;
-                }
-            }
-        };
+        let follow = self.tell_lists(asker, Listener::Session(context.peer));
         self.lists.get_or_init(|| tokio::spawn(follow).abort_handle());
     }
 
@@ -205,15 +188,14 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let asker = self.asker(&context.extensions)?;
         let written = carried::<Written>(&context.extensions);
-        let arguments = written.as_ref().and_then(Written::arguments);
-        let call = tools::Asked::of(request, arguments);
         let with_scenarios = self.limits.scenario_tools_max.is_some();
-        Ok(match Call::named(&call.name) {
-            Some(known) => tools::call(&self.service, &asker, known, &call).await,
-            None if with_scenarios => scenario_tools::call(&self.service, &asker, &call, &context.meta).await?,
-            None => return Err(tools::none()),
-        }
-        .into())
+        let tool = scenario_tools::named(&self.service, &asker, &request.name, with_scenarios);
+        let tool = tool.ok_or_else(tools::none)?;
+        let answer = match tools::arguments(request, written.as_ref().and_then(Written::arguments)) {
+            Ok(arguments) => tool.call(&self.service, &asker, &arguments, &context.meta).await,
+            Err(problem) => Err(problem),
+        };
+        Ok(scenario_tools::told(answer).into())
     }
 
     async fn list_resources(
@@ -253,7 +235,7 @@ impl ServerHandler for McpServer {
     ) -> Result<ListPromptsResult, ErrorData> {
         let asker = self.asker(&context.extensions)?;
         check_first(&context.extensions)?;
-        let prompts = prompts::list(&self.service, &asker)?;
+        let prompts = prompts::list(&self.service, &asker).map_err(refused)?;
         Ok(ListPromptsResult::with_all_items(prompts))
     }
 
@@ -263,7 +245,8 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let asker = self.asker(&context.extensions)?;
-        Ok(prompts::get(&self.service, &asker, request).await?.into())
+        let prompt = prompts::get(&self.service, &asker, request).await;
+        Ok(prompt.map_err(refused)?.into())
     }
 
     async fn on_custom_request(
@@ -287,21 +270,14 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let asker = self.asker(&context.extensions)?;
-        let mut watch = following::watch(&self.service, &asker, &request.uri)?;
-        let mut followed = self.followed();
+        let watch = following::watch(&self.service, &asker, &request.uri)?;
+        let mut followed = locked(&self.followed);
         if !followed.contains_key(&request.uri) && followed.len() >= self.limits.follows_max {
             let what = format!("a session follows at most {} resources", self.limits.follows_max);
             return Err(ErrorData::invalid_request(what, None));
         }
-        let (peer, uri) = (context.peer.clone(), request.uri.clone());
-        let task = tokio::spawn(async move {
-            while watch.next().await.is_some() {
-                let told = ResourceUpdatedNotificationParam::new(uri.clone());
-                if peer.notify_resource_updated(told).await.is_err() {
-                    return;
-                }
-            }
-        });
+        let listener = Listener::Session(context.peer);
+        let task = tokio::spawn(following::tell(watch, request.uri.clone(), listener));
         if let Some(before) = followed.insert(request.uri, task.abort_handle()) {
             before.abort();
         }
@@ -314,7 +290,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         self.asker(&context.extensions)?;
-        if let Some(followed) = self.followed().remove(&request.uri) {
+        if let Some(followed) = locked(&self.followed).remove(&request.uri) {
             followed.abort();
         }
         Ok(())
@@ -326,82 +302,34 @@ impl ServerHandler for McpServer {
             caller: Caller::client(None),
             language: None,
         };
-        let mut uris = requested.resource_subscriptions.clone().unwrap_or_default();
-        uris.truncate(self.limits.follows_max);
-        uris.retain(|uri| following::watch(&self.service, &anyone, uri).is_ok());
-        let mut accepted = SubscriptionFilter::builder().resource_subscriptions(uris);
-        if requested.resources_list_changed == Some(true) {
-            accepted = accepted.resources_list_changed();
+        let mut accepted = requested.clone();
+        if let Some(uris) = &mut accepted.resource_subscriptions {
+            uris.truncate(self.limits.follows_max);
+            uris.retain(|uri| following::watch(&self.service, &anyone, uri).is_ok());
         }
-        if requested.prompts_list_changed == Some(true) {
-            accepted = accepted.prompts_list_changed();
-        }
-        if requested.tools_list_changed == Some(true) && self.limits.scenario_tools_max.is_some() {
-            accepted = accepted.tools_list_changed();
-        }
-        Some(accepted.build())
+        Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let asker = self.asker(&context.request_context().extensions)?;
-        let accepted = context.accepted();
-        let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
-        let wanted = Listened {
-            resources: accepted.resources_list_changed == Some(true),
-            prompts: accepted.prompts_list_changed == Some(true),
-            tools: accepted.tools_list_changed == Some(true),
-        };
-        let (changed, mut news) = mpsc::channel(1);
+        let listener = Listener::Subscription(context.sink().clone());
         // They end when this does.
         let mut followers = JoinSet::new();
-        for uri in uris {
+        for uri in context.accepted().resource_subscriptions.iter().flatten() {
             // It may have been retired since it was accepted.
-            let Ok(mut watch) = following::watch(&self.service, &asker, &uri) else {
-                continue;
-            };
-            let changed = changed.clone();
-            followers.spawn(async move {
-                while watch.next().await.is_some() {
-                    if changed.send(News::Updated(uri.clone())).await.is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        if wanted.resources || wanted.prompts || wanted.tools {
-            let mut lists = Lists::follow(&self.service, &asker, self.limits.scenario_tools_max);
-            let changed = changed.clone();
-            followers.spawn(async move {
-                while let Some(lists) = lists.next().await {
-                    if changed.send(News::Lists(lists)).await.is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        loop {
-            tokio::select! {
-                biased;
-                () = context.cancelled() => return Ok(()),
-                // The sender here lives as long as this: a subscription to nothing stays open as well.
-                news = news.recv() => {
-                    let told = match news {
-                        Some(News::Updated(uri)) => context.sink().notify_resource_updated(uri).await,
-                        Some(News::Lists(changed)) => lists_changed(&context, wanted, changed).await,
-                        None => return Ok(()),
-                    };
-                    if told.is_err() {
-                        return Ok(());
-                    }
-                }
+            if let Ok(watch) = following::watch(&self.service, &asker, uri) {
+                followers.spawn(following::tell(watch, uri.clone(), listener.clone()));
             }
         }
+        followers.spawn(self.tell_lists(asker, listener));
+        context.cancelled().await;
+        Ok(())
     }
 }
 
 /// Every list is told whole, so that no page but the first one was ever promised. The library drops a cursor that it cannot read.
 fn check_first(extensions: &Extensions) -> Result<(), ErrorData> {
-    if !carried::<Written>(extensions).is_some_and(|written| written.has_cursor()) {
+    if !carried::<Written>(extensions).is_some_and(|written| written.has_cursor) {
         return Ok(());
     }
     let what = "`cursor` was not given out here: every list is told whole";
@@ -412,36 +340,4 @@ fn check_first(extensions: &Extensions) -> Result<(), ErrorData> {
 fn carried<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<T> {
     let of_head = || extensions.get::<http::request::Parts>()?.extensions.get::<T>();
     extensions.get::<T>().or_else(of_head).cloned()
-}
-
-/// Lists of which a subscription wants to hear.
-#[derive(Clone, Copy)]
-struct Listened {
-    resources: bool,
-    prompts: bool,
-    tools: bool,
-}
-
-/// What a subscription is told.
-enum News {
-    /// The resource at this address reads otherwise.
-    Updated(String),
-    Lists(Changed),
-}
-
-async fn lists_changed(
-    context: &SubscriptionContext,
-    wanted: Listened,
-    changed: Changed,
-) -> Result<(), SubscriptionSendError> {
-    if wanted.resources && changed.hosted {
-        context.sink().notify_resource_list_changed().await?;
-    }
-    if wanted.prompts && changed.hosted {
-        context.sink().notify_prompt_list_changed().await?;
-    }
-    if wanted.tools && changed.tools {
-        context.sink().notify_tool_list_changed().await?;
-    }
-    Ok(())
 }

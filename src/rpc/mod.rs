@@ -69,17 +69,12 @@ async fn one(context: RpcContext<'_>, item: Item<'_>, counted: bool) -> Option<S
         let what = "a call in a batch has `jsonrpc` and, unless it is a notification, `id`";
         return Some(json_rpc::unread(&Error::malformed(json_rpc::INVALID_REQUEST, what)));
     }
-    let passed = match context.rate {
-        Some(rate) if !counted => rate.pass(context.caller),
-        Some(_) | None => Ok(()),
+    let made = async {
+        let rate = context.rate.filter(|_| !counted);
+        rate.map_or(Ok(()), |rate| rate.pass(context.caller))?;
+        make(context, &request).await
     };
-    let made = match passed {
-        Ok(()) => make(context, &request).await,
-        Err(problem) => Err(problem),
-    };
-    if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
-        tracing::error!(inside, "fault in a call");
-    }
+    let made = made.await.map_err(Problem::logged);
     let id = request.id()?;
     Some(match made {
         Ok(result) => json_rpc::success(id, &result),

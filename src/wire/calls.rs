@@ -62,9 +62,6 @@ impl Call {
     }
 
     /// Makes the call. `language` is preferred where the params name none.
-    ///
-    /// # Errors
-    /// What is wrong with the params, and what the service says.
     pub async fn make(
         self,
         service: &App,
@@ -75,10 +72,9 @@ impl Call {
         lone_surrogate::refused(params)?;
         match self {
             Call::GetSchemaTemplate => {
-                let mut asked = Negotiation::of(&Params::parse(params)?)?;
-                asked.preferred_language = asked.preferred_language.or_else(|| language.map(str::to_owned));
-                let reply = asked.fetch(service, caller, |_| false).await?;
-                Ok(reply.map(|reply| reply.told(&asked.ignored)).unwrap_or_default())
+                let asked = Negotiation::of(&Params::parse(params)?)?;
+                let ignored = asked.ignored.clone();
+                Ok(asked.fetch_new(service, caller, language).await?.told(&ignored))
             }
             Call::SubmitPayload => {
                 let key = batch::key(params)?;

@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 use serde::Deserializer;
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -88,10 +89,12 @@ impl Invalid<'_> {
 }
 
 /// Why there is no result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Error {
+    #[serde(rename = "code")]
     pub number: i32,
     pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
@@ -217,11 +220,7 @@ pub fn success(id: &str, result: &str) -> String {
 
 /// The answer to a call that brought no result.
 pub fn failure(id: &str, error: &Error) -> String {
-    let mut told = json!({ "code": error.number, "message": error.message });
-    if let (Some(data), Some(members)) = (&error.data, told.as_object_mut()) {
-        members.insert("data".to_owned(), data.clone());
-    }
-    format!(r#"{{"jsonrpc":"2.0","error":{told},"id":{id}}}"#)
+    format!(r#"{{"jsonrpc":"2.0","error":{},"id":{id}}}"#, json!(error))
 }
 
 /// The answer to a text that holds no call.

@@ -47,23 +47,19 @@ impl Listing {
         if limit.is_some_and(|limit| !(1..=most).contains(&limit)) {
             return Err(bad(format!("the parameter limit must be 1 to {most}")));
         }
-        let after = match after {
-            Some(_) if wish.is_some() => {
-                return Err(bad(
-                    "the parameter after goes without q: the likest come first".to_owned()
-                ));
-            }
-            Some(name) => {
-                let key = ScenarioKey::parse(name);
-                Some(key.ok_or_else(|| bad("the parameter after must be the next of a page".to_owned()))?)
-            }
-            None => None,
-        };
+        if after.is_some() && wish.is_some() {
+            let what = "the parameter after goes without q: the likest come first";
+            return Err(bad(what.to_owned()));
+        }
+        let after = after.map(|name| {
+            let key = ScenarioKey::parse(name);
+            key.ok_or_else(|| bad("the parameter after must be the next of a page".to_owned()))
+        });
         Ok(Listing {
             wish: wish.map(str::to_owned),
             label,
             limit,
-            after,
+            after: after.transpose()?,
         })
     }
 
@@ -77,9 +73,6 @@ impl Listing {
     }
 
     /// What is hosted.
-    ///
-    /// # Errors
-    /// What the service says.
     pub async fn fetch(&self, service: &App, caller: &Caller) -> Result<Scenarios, Problem> {
         let label = self.label.as_ref();
         let label = label.map(|(name, value)| (name.as_str(), value.as_str()));

@@ -131,9 +131,6 @@ impl Negotiation {
     }
 
     /// The template; `Err` within when the caller holds it already.
-    ///
-    /// # Errors
-    /// What the service says.
     pub async fn fetch(
         &self,
         service: &App,
@@ -157,6 +154,18 @@ impl Negotiation {
         } else {
             Ok(reply)
         })
+    }
+
+    /// The template for who holds none, in this language where none is named.
+    pub async fn fetch_new(
+        mut self,
+        service: &App,
+        caller: &Caller,
+        language: Option<&str>,
+    ) -> Result<TemplateReply, Problem> {
+        self.preferred_language = self.preferred_language.or_else(|| language.map(str::to_owned));
+        let fetched = self.fetch(service, caller, |_| false).await?;
+        Ok(fetched.unwrap_or_else(|reply::Held(reply)| reply))
     }
 }
 

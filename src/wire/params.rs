@@ -43,16 +43,24 @@ impl Params {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
+    fn read<'a, T>(
+        &'a self,
+        name: &str,
+        what: &str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let Some(value) = self.given(name) else { return Ok(None) };
+        read(value)
+            .map(Some)
+            .ok_or_else(|| wrong(&format!("`{name}` is {what}")))
+    }
+
     /// A text.
     ///
     /// # Errors
     /// `bad_request` when it is none.
     pub fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
-        let read = |value: &Value| !value.is_string();
-        match self.given(name) {
-            Some(value) if read(value) => Err(wrong(&format!("`{name}` is a string"))),
-            value => Ok(value.and_then(Value::as_str)),
-        }
+        self.read(name, "a string", Value::as_str)
     }
 
     /// A text, or a list of texts joined by commas.
@@ -60,12 +68,11 @@ impl Params {
     /// # Errors
     /// `bad_request` when it is neither.
     pub fn texts(&self, name: &str) -> Result<Option<String>, Problem> {
-        let Some(Value::Array(items)) = self.given(name) else {
-            return Ok(self.text(name)?.map(str::to_owned));
-        };
-        let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
-        let texts = texts.ok_or_else(|| wrong(&format!("`{name}` is a string or a list of strings")))?;
-        Ok(Some(texts.join(", ")).filter(|joined| !joined.is_empty()))
+        let texts = self.read(name, "a string or a list of strings", |value| match value.as_array() {
+            None => value.as_str().map(|text| vec![text]),
+            Some(items) => items.iter().map(Value::as_str).collect(),
+        })?;
+        Ok(texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(", ")))
     }
 
     /// A text that must be there.
@@ -90,11 +97,7 @@ impl Params {
     /// # Errors
     /// `bad_request` when it is neither.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, Problem> {
-        match self.given(name) {
-            None => Ok(None),
-            Some(Value::Bool(flag)) => Ok(Some(*flag)),
-            Some(_) => Err(wrong(&format!("`{name}` is true or false"))),
-        }
+        self.read(name, "true or false", Value::as_bool)
     }
 
     /// A whole number, not negative; `17.0` is one as well, for clients that know no other numbers.
@@ -102,12 +105,9 @@ impl Params {
     /// # Errors
     /// `bad_request` when it is none.
     pub fn whole(&self, name: &str) -> Result<Option<u64>, Problem> {
-        let Some(value) = self.given(name) else { return Ok(None) };
-        let number = value.as_number();
-        number
-            .and_then(|number| Numeral::of(number).count())
-            .map(Some)
-            .ok_or_else(|| wrong(&format!("`{name}` is a whole number, 0 or more")))
+        self.read(name, "a whole number, 0 or more", |value| {
+            Numeral::of(value.as_number()?).count()
+        })
     }
 
     /// A text, or a whole number as text.

@@ -67,6 +67,15 @@ impl Problem {
         }
     }
 
+    /// The same, of which the log has been told what broke inside.
+    #[must_use]
+    pub fn logged(self) -> Problem {
+        if let Some(inside) = self.inside.as_deref() {
+            tracing::error!(inside, "fault in a call");
+        }
+        self
+    }
+
     /// `{"type", "title", "status", "detail", "code", …}`; `type` is relative to the service's own address.
     pub fn document(&self) -> Value {
         let row = self.code.row();
@@ -100,27 +109,24 @@ impl From<ServiceError> for Problem {
         let said = error.to_string();
         // What was not found is said by the name that was asked for, and people paste keys into addresses.
         let said = scrubbed_words(&said).unwrap_or(said);
-        let retry = if let ServiceError::Busy { retry_after_s }
-        | ServiceError::LimitReachedFor { retry_after_s, .. }
-        | ServiceError::NotExecuted {
-            failure: Failure::Fault(ExecutorFault::Paused { retry_after_s }),
-            ..
-        } = &error
-        {
-            Some((*retry_after_s).max(1))
-        } else {
-            None
+        let retry = match &error {
+            ServiceError::Busy { retry_after_s }
+            | ServiceError::LimitReachedFor { retry_after_s, .. }
+            | ServiceError::NotExecuted {
+                failure: Failure::Fault(ExecutorFault::Paused { retry_after_s }),
+                ..
+            } => Some((*retry_after_s).max(1)),
+            _ => None,
         };
-        let inside = if let ServiceError::Fault(inside) = &error {
-            Some(inside.as_str().into())
-        } else {
-            None
+        let inside = match &error {
+            ServiceError::Fault(inside) => Some(inside.as_str().into()),
+            _ => None,
         };
         let replayed = matches!(&error, ServiceError::InvalidPayload(refused) if refused.replayed);
-        let (code, members) = code_and_members(error);
+        let code = code(&error);
         let problem = Problem::new(code, said);
         Problem {
-            members,
+            members: members(error),
             inside,
             replayed,
             retry_after_s: retry.or(problem.retry_after_s),
@@ -129,31 +135,36 @@ impl From<ServiceError> for Problem {
     }
 }
 
-/// What an error is called, and the members that say more of it.
-fn code_and_members(error: ServiceError) -> (Code, Vec<(&'static str, Value)>) {
-    let code = match error {
+/// What an error is called: by its own name, or by that of what is within.
+fn code(error: &ServiceError) -> Code {
+    match error {
+        ServiceError::NotExecuted { failure, .. } => match failure.ending() {
+            Ending::Refused => Code::ExecutorRefused,
+            Ending::BadResult => Code::BadResult,
+            Ending::NotAllowed => Code::ExecutorNotAllowed,
+            Ending::Busy => Code::ExecutorBusy,
+            Ending::Paused => Code::ExecutorPaused,
+            Ending::TimedOut => Code::ExecutorTimeout,
+            Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
+        },
+        ServiceError::Context(refusal) => Code::named(&refusal.code().to_ascii_lowercase()).unwrap_or(Code::Fault),
+        error => Code::named(error.into()).unwrap_or(Code::Fault),
+    }
+}
+
+/// The members that say more of an error.
+fn members(error: ServiceError) -> Vec<(&'static str, Value)> {
+    match error {
         ServiceError::InvalidPayload(refused) => {
-            let members = vec![("violations", refused.violations), ("exchange", refused.exchange)];
-            return (Code::InvalidPayload, members);
+            vec![("violations", refused.violations), ("exchange", refused.exchange)]
         }
         ServiceError::NotExecuted { failure, exchange, .. } => {
-            let code = match failure.ending() {
-                Ending::Refused => Code::ExecutorRefused,
-                Ending::BadResult => Code::BadResult,
-                Ending::NotAllowed => Code::ExecutorNotAllowed,
-                Ending::Busy => Code::ExecutorBusy,
-                Ending::Paused => Code::ExecutorPaused,
-                Ending::TimedOut => Code::ExecutorTimeout,
-                Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
+            let why = match failure {
+                Failure::BadResult(misfits) => Some(("misfits", json!(misfits))),
+                Failure::Fault(ExecutorFault::Status(status)) => Some(("executor_status", json!(status))),
+                Failure::Fault(_) | Failure::Abandoned => None,
             };
-            let mut members = Vec::new();
-            if let Failure::BadResult(misfits) = failure {
-                members.push(("misfits", json!(misfits)));
-            } else if let Failure::Fault(ExecutorFault::Status(status)) = failure {
-                members.push(("executor_status", json!(status)));
-            }
-            members.push(("exchange", json!(exchange)));
-            return (code, members);
+            why.into_iter().chain([("exchange", json!(exchange))]).collect()
         }
         ServiceError::Context(refusal) => {
             // The document's own spelling, for agents that go by it (S-056).
@@ -163,82 +174,16 @@ fn code_and_members(error: ServiceError) -> (Code, Vec<(&'static str, Value)>) {
                 members.push(("current_version", json!(found)));
                 members.push(("current_incarnation", json!(incarnation)));
             }
-            return (of_session(&refusal), members);
+            members
         }
-        ServiceError::InvalidTemplate(defects) => return (Code::InvalidTemplate, vec![("defects", json!(defects))]),
-        ServiceError::UnfitKey(defects) => return (Code::UnfitKey, vec![("defects", json!(defects))]),
-        ServiceError::Incompatible { objections, .. } => {
-            return (Code::Incompatible, vec![("compatibility", json!(objections))]);
-        }
-        ServiceError::PatchMoved { revision } => {
-            return (Code::PatchMoved, vec![("current_revision", json!(revision))]);
-        }
-        ServiceError::InvalidMessage(faults) => return (Code::BadRequest, vec![("fields", json!(faults))]),
-        ServiceError::UnsupportedMedia(fault) => {
-            return (Code::UnsupportedMediaType, vec![("fields", json!([fault]))]);
-        }
-        ServiceError::NothingTaken(parts) => return (Code::NothingTaken, vec![("parts", json!(parts))]),
-        ServiceError::InvalidContext(violations) => {
-            return (Code::InvalidContext, vec![("violations", json!(violations))]);
-        }
-        ServiceError::BadRequest(_) => Code::BadRequest,
-        ServiceError::BadParameter(_) => Code::BadParameter,
-        ServiceError::UnknownSchema(_) => Code::UnknownSchema,
-        ServiceError::UnknownScenario(_) => Code::UnknownScenario,
-        ServiceError::UnknownPatch(_) => Code::UnknownPatch,
-        ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
-        ServiceError::UnknownTask(_) => Code::UnknownTask,
-        ServiceError::UnknownSubtask(_) => Code::UnknownSubtask,
-        ServiceError::UnknownContent => Code::UnknownContent,
-        ServiceError::Nameless => Code::Nameless,
-        ServiceError::UnknownPush(_) => Code::UnknownPush,
-        ServiceError::UnknownConversation(_) => Code::UnknownConversation,
-        ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
-        ServiceError::UnknownAgent(_) => Code::UnknownAgent,
-        ServiceError::TaskForbids(_) => Code::TaskForbids,
-        ServiceError::NotCancelable(_) => Code::NotCancelable,
-        ServiceError::UnknownAudit => Code::UnknownAudit,
-        ServiceError::Audited(_) => Code::Audited,
-        ServiceError::SchemaRetired(_) => Code::SchemaRetired,
-        ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
-        ServiceError::ScenarioOwned { .. } => Code::ScenarioOwned,
-        ServiceError::NothingStable => Code::NothingStable,
-        ServiceError::StageForbids(_) => Code::StageForbids,
-        ServiceError::NameTaken(_) => Code::NameTaken,
-        ServiceError::NoReader => Code::NoReader,
-        ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
-        ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
-        ServiceError::Forbidden | ServiceError::NotItself => Code::Forbidden,
-        ServiceError::Busy { .. } => Code::Busy,
-        ServiceError::LimitReached(_) | ServiceError::LimitReachedFor { .. } => Code::LimitReached,
-        ServiceError::ShuttingDown => Code::ShuttingDown,
-        ServiceError::DiskFull => Code::DiskFull,
-        ServiceError::StoreStalled => Code::StoreStalled,
-        ServiceError::ReadOnly => Code::ReadOnly,
-        ServiceError::ReadOnlyBySetting => Code::ReadOnlyBySetting,
-        ServiceError::Fault(_) => Code::Fault,
-    };
-    (code, Vec::new())
-}
-
-fn of_session(refusal: &SessionRefusal) -> Code {
-    match refusal {
-        SessionRefusal::KeyNotFound => Code::KeyNotFound,
-        SessionRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
-        SessionRefusal::StoreFull { .. } => Code::StoreFull,
-        SessionRefusal::InvalidKey { .. } => Code::InvalidKey,
-        SessionRefusal::SessionNotFound => Code::SessionNotFound,
-        SessionRefusal::SessionArchived => Code::SessionArchived,
-        SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
-        SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
-        SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
-        SessionRefusal::SessionExists => Code::SessionExists,
-        SessionRefusal::SnapshotNotFound => Code::SnapshotNotFound,
-        SessionRefusal::SnapshotExists => Code::SnapshotExists,
-        SessionRefusal::ParticipantNotFound => Code::ParticipantNotFound,
-        SessionRefusal::NotCreator => Code::NotCreator,
-        SessionRefusal::RoleTaken => Code::RoleTaken,
-        SessionRefusal::Full(..) => Code::LimitReached,
+        ServiceError::InvalidTemplate(defects) | ServiceError::UnfitKey(defects) => vec![("defects", json!(defects))],
+        ServiceError::Incompatible { objections, .. } => vec![("compatibility", json!(objections))],
+        ServiceError::PatchMoved { revision } => vec![("current_revision", json!(revision))],
+        ServiceError::InvalidMessage(faults) => vec![("fields", json!(faults))],
+        ServiceError::UnsupportedMedia(fault) => vec![("fields", json!([fault]))],
+        ServiceError::NothingTaken(parts) => vec![("parts", json!(parts))],
+        ServiceError::InvalidContext(violations) => vec![("violations", json!(violations))],
+        _ => Vec::new(),
     }
 }
 
@@ -246,8 +191,11 @@ fn of_session(refusal: &SessionRefusal) -> Code {
 mod tests {
     use serde_json::Map;
     use serde_json::json;
+    use strum::VariantNames;
 
+    use super::Code;
     use super::Problem;
+    use super::SessionRefusal;
     use crate::api::submissions::Exchange;
     use crate::api::submissions::ExchangeStatus;
     use crate::api::submissions::SchemaStatus;
@@ -295,6 +243,18 @@ mod tests {
                              "warnings": []},
             })
         );
+    }
+
+    #[test]
+    fn every_error_and_every_refusal_of_a_session_bears_the_name_of_a_code_z181() {
+        let named = |name: &str| Code::named(name).is_some();
+        let by_another = ["not_executed", "context"];
+        for name in ServiceError::VARIANTS {
+            assert_eq!(named(name), !by_another.contains(name), "{name}");
+        }
+        for name in SessionRefusal::VARIANTS {
+            assert!(named(&name.to_ascii_lowercase()), "{name}");
+        }
     }
 
     #[test]

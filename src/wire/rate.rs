@@ -84,9 +84,10 @@ impl<C: Clock + Clone> Rate<C> {
                 "a client may make {} requests a second (server.client_requests_per_s)",
                 self.per_second
             );
-            let mut problem = Problem::new(Code::RateLimited, detail);
-            problem.retry_after_s = Some(wait.as_secs_f64().ceil().max(1.0) as u64);
-            problem
+            Problem {
+                retry_after_s: Some(wait.as_secs_f64().ceil().max(1.0) as u64),
+                ..Problem::new(Code::RateLimited, detail)
+            }
         })
     }
 
@@ -97,9 +98,10 @@ impl<C: Clock + Clone> Rate<C> {
              (server.client_requests_burst): send smaller ones",
             self.burst
         );
-        let mut problem = Problem::new(Code::RateLimited, detail);
-        problem.retry_after_s = None;
-        problem
+        Problem {
+            retry_after_s: None,
+            ..Problem::new(Code::RateLimited, detail)
+        }
     }
 }
 

@@ -44,7 +44,7 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
         let strange = json!({"uri": format!("{TEMPLATE}?zz=1")});
         cases.push(("resources/read", strange, "\"zz\" is unknown"));
         let utterance = json!({"name": "flight_booking", "arguments": {"utterance": 5}});
-        cases.push(("prompts/get", utterance, "`utterance` must be a text"));
+        cases.push(("prompts/get", utterance, "`utterance` is a string"));
         for list in [
             "tools/list",
             "resources/list",

@@ -61,7 +61,11 @@ fn book(host: &Host) {
     assert_eq!(input["additionalProperties"], false);
     assert_eq!(input["properties"]["cabin_class"]["anyOf"][1], json!({"type": "null"}));
     assert!(keys.iter().any(|key| *key == "other"));
-    assert!(tool["description"].is_string() && tool["title"] == "flight_booking");
+    let description = tool["description"].as_str().expect("a text");
+    let (purpose, rule) = description.split_once('\n').expect("two lines");
+    assert!(purpose.starts_with("Takes requests for flight booking: origin, destination, departure_date, "));
+    assert!(rule.contains("null for an optional one"), "it is strict: {rule}");
+    assert_eq!(tool["title"], "flight_booking");
     let meta = &tool["_meta"];
     let known = ["schema_id", "version", "revision"].map(|name| &meta[format!("dev.otherwise/{name}")]);
     assert_eq!(known, [&json!("flight_booking_v1"), &json!("1.0.0"), &json!(1)]);
@@ -360,6 +364,71 @@ fn a_call_says_by_which_definition_it_was_made_and_what_came_after_is_told_z004_
     assert_eq!(told(&json!({}))["exchange"]["schema_id"], "flight_booking_v1_1");
 }
 
+#[test]
+fn a_version_that_came_since_is_told_once_to_a_call_that_says_no_revision_z004_z120() {
+    let server = started(|_| {});
+    let url = |name| ["mcp", "--url", server.base(), "--name", name];
+    let hosts = [
+        Host::http(&server, MODERN, "ana"),
+        Host::http(&server, LEGACY, "ben"),
+        Host::pipe(MODERN, &url("cleo")),
+        Host::pipe(LEGACY, &url("dora")),
+    ];
+    let (late, early) = (
+        Host::http(&server, MODERN, "late"),
+        Host::http(&server, MODERN, "early"),
+    );
+    let told = |host: &Host| {
+        let answer = host.call("flight_booking", &trip(), &json!({}))["structuredContent"].clone();
+        assert_eq!(answer["exchange"]["status"], "accepted", "{answer}");
+        server.settle();
+        answer
+    };
+    for host in hosts.iter().chain([&early]) {
+        host.tool("flight_booking");
+        assert_eq!(
+            told(host).get("schema_update_suggestion"),
+            None,
+            "it was given what is in force"
+        );
+    }
+    let mut next = server.get("olga", "/v1/schemas/flight_booking_v1").body;
+    next["schema_id"] = json!("flight_booking_v1_1");
+    next["version"] = json!("1.1.0");
+    let keys = next["keys"].as_array_mut().expect("keys");
+    keys.retain(|key| key["key_name"] != "cabin_class");
+    keys.push(json!({"key_name": "lounge", "key_type": "boolean", "required": false,
+        "semantic_description": "Whether the lounge is wanted. Example: 'with lounge' -> true."}));
+    keys[0]["semantic_description"] = json!("Where the flight departs. Example: 'from Beijing' -> 'PEK'.");
+    let published = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[], &next.to_string());
+    assert_eq!(published.status, 201, "{}", published.body);
+    server.settle();
+    late.tool("flight_booking");
+    server.settle();
+    assert_eq!(told(&late).get("schema_update_suggestion"), None, "it was listed anew");
+    for host in &hosts {
+        let first = told(host);
+        assert_eq!(first["exchange"]["schema_id"], "flight_booking_v1_1");
+        let new = &first["schema_update_suggestion"];
+        assert_eq!(
+            (
+                &new["new_keys"][0]["key_name"],
+                new["new_keys"].as_array().map(Vec::len)
+            ),
+            (&json!("lounge"), Some(1)),
+            "{first}"
+        );
+        assert_eq!(new["modified_keys"][0]["key_name"], "origin", "{first}");
+        assert_eq!(new["withdrawn_keys"], json!(["cabin_class"]), "{first}");
+        assert_eq!(new["revision"], first["exchange"]["revision"], "{first}");
+        assert_eq!(told(host).get("schema_update_suggestion"), None, "once");
+    }
+    // The same words by the schema that the caller names: it has chosen that.
+    let old = json!({"dev.otherwise/schema_id": "flight_booking_v1"});
+    let answer = early.call("flight_booking", &trip(), &old)["structuredContent"].clone();
+    assert_eq!(answer.get("schema_update_suggestion"), None, "{answer}");
+}
+
 /// A small template of a scenario of its own.
 fn tram(number: usize, more: &Value) -> Value {
     let mut template = json!({"schema_id": format!("tram_v{number}"), "scenario": format!("tram {number}"),
@@ -493,6 +562,12 @@ fn a_result_of_an_executor_keeps_what_is_promised_of_it_z020() {
     // What the strict form would forbid is taken, so this one is whole.
     let tool = ana.tool("tram_2");
     assert_eq!(tool["inputSchema"]["required"], json!(["stop"]));
+    let rule = "Sells tickets for the tram of line 2.\nLeave out what is not required";
+    assert!(
+        tool["description"]
+            .as_str()
+            .is_some_and(|description| description.starts_with(rule))
+    );
     let asked = json!({"stop": "castle", "extras": {"dog": true}});
     check(&tool["inputSchema"], &asked);
     let answer = ana.call("tram_2", &asked, &json!({}));

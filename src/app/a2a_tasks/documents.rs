@@ -2,8 +2,6 @@
 //!
 //! Invariant: what was erased is left out, never made up.
 
-use serde::Serialize;
-
 use crate::api::a2a::A2aTask;
 use crate::api::a2a::StreamResponse;
 use crate::api::a2a::TaskArtifactUpdateEvent;
@@ -23,9 +21,6 @@ use schema::time::At;
 pub const PROBLEM: &str = "application/problem+json";
 
 /// A task with its last messages; `None` for all of them.
-///
-/// # Errors
-/// A fault of the journal.
 pub fn task(
     events: &EventStore<TaskIndex>,
     task: &Task,
@@ -64,9 +59,6 @@ fn artifacts(events: &EventStore<TaskIndex>, task: &Task) -> Result<Vec<Artifact
 }
 
 /// One step as a stream response.
-///
-/// # Errors
-/// A fault of the journal.
 pub fn step(events: &EventStore<TaskIndex>, task: &Task, step: &Step) -> Result<Option<StreamResponse>, ServiceError> {
     let (task_id, context_id) = (task.id.as_str().to_owned(), task.context.clone());
     Ok(match step {
@@ -109,9 +101,6 @@ fn timestamp(at: At) -> String {
 }
 
 /// A message at a record, where it can still be read.
-///
-/// # Errors
-/// A fault of the journal.
 pub fn message(events: &EventStore<TaskIndex>, seq: u64) -> Result<Option<Message>, ServiceError> {
     let text = events.content(seq)?;
     Ok(text.and_then(|text| Message::read(&text, "message").ok()))
@@ -119,14 +108,6 @@ pub fn message(events: &EventStore<TaskIndex>, seq: u64) -> Result<Option<Messag
 
 fn artifact(events: &EventStore<TaskIndex>, seq: u64) -> Result<Option<Artifact>, ServiceError> {
     Ok(events.content(seq)?.and_then(|text| Artifact::read(&text)))
-}
-
-/// What goes into a sealed part.
-///
-/// # Errors
-/// A fault where it cannot be written, which no input brings about.
-pub fn sealed(value: &impl Serialize) -> Result<Vec<u8>, ServiceError> {
-    serde_json::to_vec(value).map_err(|error| ServiceError::Fault(error.to_string()))
 }
 
 #[cfg(test)]

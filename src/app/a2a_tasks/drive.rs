@@ -200,7 +200,7 @@ fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskE
                 last,
                 more: 0,
             };
-            Ok((event, documents::sealed(&artifact)?))
+            Ok((event, serde_json::to_vec(&artifact)?))
         }
         Done::Became(phase, words) => {
             let event = TaskEvent::became(id, phase, words.is_some());
@@ -208,7 +208,7 @@ fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskE
                 None => Vec::new(),
                 Some(words) => {
                     let (context, id) = (context.to_owned(), id.as_str().to_owned());
-                    documents::sealed(&words.into_message(tasks.name("msg")?, context, id))?
+                    serde_json::to_vec(&words.into_message(tasks.name("msg")?, context, id))?
                 }
             };
             Ok((event, content))

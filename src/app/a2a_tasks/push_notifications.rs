@@ -15,6 +15,7 @@ use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::drive::closes;
 use crate::app::error::ServiceError;
+use crate::app::event_store::Wanted;
 use crate::app::ports::Delivered;
 use crate::app::ports::Notification;
 use crate::app::ports::WebhookSender;
@@ -86,9 +87,9 @@ impl Tasks {
         let task = self.own(owner, id)?.id;
         check(&push, self.webhook_sender.as_ref(), "")?;
         let held = self.events.lock(id).await;
-        let (event, content, config) = self.push_event(&task, push)?;
+        let (event, config) = self.push_event(&task, push)?;
         self.decide(id, |index| index.check_push(owner, id, &config, &self.options.limits))?;
-        self.put(held, vec![(event, content)]).await?;
+        self.put(held, vec![event]).await?;
         begin(self, &task, config.clone());
         self.push(owner, id, &config)
     }
@@ -155,7 +156,7 @@ impl Tasks {
         &self,
         task: &TaskId,
         mut push: TaskPushNotificationConfig,
-    ) -> Result<(TaskEvent, Vec<u8>, String), ServiceError> {
+    ) -> Result<(Wanted<TaskEvent>, String), ServiceError> {
         if push.id.is_empty() {
             push.id = self.name("push")?;
         }
@@ -165,7 +166,7 @@ impl Tasks {
             config: push.id.clone(),
             more: 0,
         };
-        Ok((event, documents::sealed(&push)?, push.id))
+        Ok(((event, serde_json::to_vec(&push)?), push.id))
     }
 
     fn read_push(&self, push: &Push) -> Result<Option<TaskPushNotificationConfig>, ServiceError> {

@@ -66,7 +66,7 @@ impl Tasks {
         }
         if let Opening::Answer(words) = opening {
             let answer = words.into_message(self.name("msg")?, message.context_id, String::new());
-            return Ok(Sent::Message(Box::new(answer)));
+            return Ok(Sent::Message(Some(Box::new(answer))));
         }
         if before.is_none() {
             message.task_id = self.name("task")?;
@@ -75,8 +75,7 @@ impl Tasks {
         said.context_id.clone_from(&message.context_id);
         let id = TaskId::named(&message.task_id);
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
-        let config = push.as_ref().map(|(_, _, config)| config.clone());
-        let push = push.map(|(event, content, _)| (event, content));
+        let (push, config) = push.unzip();
         let turn = match before {
             None => self.start(&asking, &message, push).await?,
             Some(_) => self.say(&asking, &message, push, config.as_deref()).await?,
@@ -84,7 +83,7 @@ impl Tasks {
         if let Some(config) = config {
             push_notifications::begin(self, &id, config);
         }
-        let watch = self.watch(asking.caller.client.as_ref(), id.as_str(), Until::Settled)?;
+        let mut watch = self.watch(asking.caller.client.as_ref(), id.as_str(), Until::Settled)?;
         let work = Work {
             asking,
             task: id,
@@ -93,7 +92,8 @@ impl Tasks {
             is_redacted: false,
         };
         drive::begin(self, work);
-        Ok(Sent::Task(Box::new(watch.of_turn(turn))))
+        watch.turn = turn;
+        Ok(Sent::Task(Box::new(watch)))
     }
 
     /// Puts a new task on disk; the number of its message.
@@ -116,7 +116,7 @@ impl Tasks {
             index.make_room(owner.as_ref(), beside, now, &self.options.limits)
         })?;
         let mut wanted: Vec<_> = room.into_iter().map(|event| (event, Vec::new())).collect();
-        wanted.push((begun, documents::sealed(message)?));
+        wanted.push((begun, serde_json::to_vec(message)?));
         wanted.extend(push);
         self.put(beginning, wanted).await?;
         Ok(1)
@@ -141,7 +141,7 @@ impl Tasks {
             Ok((said, index.own(owner, id)?.turns + 1))
         })?;
         let mut wanted: Vec<_> = push.into_iter().collect();
-        wanted.push((said, documents::sealed(message)?));
+        wanted.push((said, serde_json::to_vec(message)?));
         self.put(held, wanted).await?;
         Ok(turn)
     }

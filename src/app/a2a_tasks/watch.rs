@@ -34,7 +34,7 @@ pub struct TaskWatch {
     changes: watch::Receiver<u64>,
     until: Until,
     /// The number of the message whose answer is waited for.
-    turn: usize,
+    pub turn: usize,
     begun: bool,
     /// Steps that were told.
     told: usize,
@@ -54,12 +54,6 @@ impl TaskWatch {
             begun: false,
             over: false,
         }
-    }
-
-    /// The same for the answer to this message.
-    #[must_use]
-    pub fn of_turn(self, turn: usize) -> TaskWatch {
-        TaskWatch { turn, ..self }
     }
 
     /// The task's id.
@@ -128,9 +122,6 @@ impl TaskWatch {
     }
 
     /// The task as it was when following began, with its last messages.
-    ///
-    /// # Errors
-    /// A fault of the journal.
     pub fn now(&self, messages: Option<usize>) -> Result<A2aTask, ServiceError> {
         documents::task(&self.tasks.events, &self.task, messages, true)
     }

@@ -175,7 +175,7 @@ impl App {
                 Sent::Task(watch) => Some(watch.id()),
             };
             conversations.overhear(&caller, Speaker::User, said, task).await;
-            if let Sent::Message(answer) = &sent {
+            if let Sent::Message(Some(answer)) = &sent {
                 let agent = Speaker::Assistant;
                 conversations
                     .overhear(&caller, agent, Message::clone(answer), None)

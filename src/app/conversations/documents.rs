@@ -38,9 +38,6 @@ pub fn declared(context: &str, agent: &ClientId, recipient: &Recipient) -> Decla
 
 impl Conversations {
     /// The caller's conversations, at most so many, the one that changed last first.
-    ///
-    /// # Errors
-    /// None that input brings about.
     pub fn list(&self, caller: &Caller, max: usize) -> Result<ConversationList, ServiceError> {
         self.decide("", |rules| {
             let own = rules.list(caller.client.as_ref());
@@ -118,9 +115,6 @@ impl Conversations {
     }
 
     /// What is kept of the first turns; nothing where there is no summary, or it was erased.
-    ///
-    /// # Errors
-    /// A fault of the journal.
     pub fn summary_items(&self, conversation: &Conversation) -> Result<Vec<Item>, ServiceError> {
         let Some(summary) = &conversation.summary else {
             return Ok(Vec::new());

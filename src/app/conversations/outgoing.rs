@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::conversations::Embedded;
@@ -78,7 +77,7 @@ impl Conversations {
             // The first message to an agent bears none: it gives one out itself (P-002, P-003).
             Pattern::Embedded | Pattern::Own => recipient.agent_context_id.clone().unwrap_or_default(),
         };
-        let message = document(&Message {
+        let message = serde_json::to_value(Message {
             message_id: format!("msg_{}", hexadecimal(&random::id(self.webhook_sender.as_ref())?)),
             context_id,
             parts,
@@ -118,7 +117,7 @@ impl Conversations {
         }
         Ok(ForAgent {
             context_id: id.to_owned(),
-            parts: document(&parts)?,
+            parts: serde_json::to_value(&parts)?,
         })
     }
 
@@ -205,11 +204,6 @@ impl Conversations {
         };
         let mut parts = vec![query.clone()];
         parts.extend(self.parts_for(conversation, &everything, before)?.0);
-        Ok(estimate(&document(&parts)?.to_string()))
+        Ok(estimate(&serde_json::to_string(&parts)?))
     }
-}
-
-/// What goes out, as a JSON document.
-fn document(value: &impl Serialize) -> Result<Value, ServiceError> {
-    serde_json::to_value(value).map_err(|error| ServiceError::Fault(error.to_string()))
 }

@@ -71,9 +71,6 @@ impl Conversations {
     }
 
     /// Turns at these places as they were said; what was erased is not there any more.
-    ///
-    /// # Errors
-    /// A fault of the journal.
     pub(super) fn said_at(&self, conversation: &Conversation, places: &[usize]) -> Result<Vec<Item>, ServiceError> {
         let mut said = Vec::new();
         for place in places {

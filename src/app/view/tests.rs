@@ -167,3 +167,27 @@ fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
         "it is accepted with a warning, as for everyone"
     );
 }
+
+#[test]
+fn what_a_client_was_not_given_is_told_of_the_schema_and_of_the_patches_over_it_z120() {
+    let mut scene = Scene::new();
+    let key =
+        json!({"key_name": "meal", "key_type": "string", "required": false, "semantic_description": "What to eat."});
+    let first = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    assert_eq!(ScenarioView::build(&scene.state, &scene.policy, LIMITS).came(&first), 0);
+    scene.publish(template("flight_v1_1", "1.1.0", &[key]));
+    let came = scene.state.seq;
+    scene.propose("seat_preference");
+    let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
+    let in_force = view.in_force.clone().expect("a base");
+    assert_eq!((view.came(&in_force), view.came(&first)), (came, 0));
+    let mut new = view.since(&in_force, None, 0);
+    view.add_other_keys(&mut new, &in_force, None, 0);
+    let names: Vec<&str> = new
+        .new_keys
+        .iter()
+        .map(|key| key.definition.key_name.as_str())
+        .collect();
+    assert_eq!(names, ["seat_preference", "meal"]);
+    assert!(new.modified_keys.is_empty() && new.withdrawn_keys.is_empty());
+}

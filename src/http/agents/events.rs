@@ -5,8 +5,8 @@
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 
-use crate::a2a::call::Stream;
 use crate::a2a::failure::Failure;
+use crate::app::a2a_tasks::Sent;
 use crate::http::agents::incoming::Incoming;
 use crate::http::sse;
 use crate::http::sse::Source;
@@ -14,7 +14,7 @@ use crate::wire::json_rpc;
 
 /// Stream responses, plain or under the id of the call.
 struct Responses {
-    stream: Stream,
+    stream: Sent,
     id: Option<String>,
 }
 
@@ -39,7 +39,7 @@ impl Source for Responses {
 ///
 /// # Errors
 /// When as many streams as may be are open.
-pub fn stream(incoming: &Incoming, stream: Stream, id: Option<String>) -> Result<HttpResponse, Failure> {
+pub fn stream(incoming: &Incoming, stream: Sent, id: Option<String>) -> Result<HttpResponse, Failure> {
     let (call, _) = incoming.taken()?;
     Ok(sse::open(call, Responses { stream, id })?)
 }

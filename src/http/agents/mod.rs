@@ -13,7 +13,6 @@ pub mod events;
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header;
 use sha2::Digest;
 use sha2::Sha256;
 
@@ -27,6 +26,7 @@ use crate::http::answer::Answer;
 use crate::http::call::app_state;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
 use text::name::hexadecimal;
 
 /// The agent card of A2A 1.0
@@ -73,19 +73,7 @@ pub fn cached(request: &HttpRequest, text: String, control: &str, media: &str) -
 
 /// Why there is no answer, in the form of its binding, with what its headers say.
 pub fn refused(failure: &Failure, status: u16, media: &str, body: String) -> HttpResponse {
-    if let Some(inside) = &failure.inside {
-        tracing::error!(%inside, "fault in a call");
-    }
-    let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
-    if let Some(seconds) = failure.retry_after_s {
-        response.insert_header((header::RETRY_AFTER, seconds.to_string()));
-    }
-    if let Some(challenge) = failure.challenge {
-        response.insert_header((header::WWW_AUTHENTICATE, challenge));
-    }
-    if matches!(status, 408 | 413) {
-        // The rest of the body is not read.
-        response.force_close();
-    }
-    response.content_type(media).body(body)
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let problem = Problem::clone(&failure.problem).logged();
+    answer::refused(&problem, status, media, body)
 }

@@ -1,8 +1,6 @@
 //! The HTTP+JSON binding under `/a2a` (A2A §11): path, query and body become the params that JSON-RPC has.
 
 use actix_web::HttpResponse;
-use actix_web::http::header;
-use actix_web::http::header::HeaderValue;
 use actix_web::web;
 use actix_web::web::Path;
 use serde_json::Map;
@@ -273,12 +271,7 @@ pub fn older() -> HttpResponse {
 
 /// What is said of an address under `/a2a` where there is nothing, or not by this method.
 pub fn refuse(problem: Problem) -> HttpResponse {
-    let allow = problem.allow.clone();
-    let mut response = refused(&Failure::from(problem), JSON);
-    if let Some(allow) = allow.and_then(|allow| HeaderValue::from_str(&allow).ok()) {
-        response.headers_mut().insert(header::ALLOW, allow);
-    }
-    response
+    refused(&Failure::from(problem), JSON)
 }
 
 fn refused(failure: &Failure, media: &str) -> HttpResponse {

@@ -1,8 +1,8 @@
 //! `POST /a2a`: the JSON-RPC binding (A2A §9). What its envelope can say is answered 200.
 
 use actix_web::HttpResponse;
+use strum::VariantNames;
 
-use crate::a2a::call::METHODS;
 use crate::a2a::call::Method;
 use crate::a2a::call::Reply;
 use crate::a2a::failure::Failure;
@@ -60,7 +60,7 @@ async fn make(incoming: &Incoming, request: &Request<'_>) -> Result<Reply, Failu
     }
     incoming.speaks(Method::named(&request.method), request.params())?;
     let Some(method) = Method::named(&request.method) else {
-        let names = METHODS.map(|(name, _)| name).join(", ");
+        let names = Method::VARIANTS.join(", ");
         let what = format!("there is no such method; the methods here are {names}");
         return Err(Failure::from(Problem::new(Code::UnknownMethod, what)));
     };

@@ -222,8 +222,10 @@ pub fn refusals(endpoint: &Endpoint) -> Vec<(String, Response)> {
         let response = ResponseBuilder::new()
             .description(what.join("\n"))
             .content("application/json", content.build());
-        let waits = failures.iter().any(|(_, failure)| failure.retry_after_s.is_some());
-        let challenges = failures.iter().any(|(_, failure)| failure.challenge.is_some());
+        let waits = failures
+            .iter()
+            .any(|(_, failure)| failure.problem.retry_after_s.is_some());
+        let challenges = failures.iter().any(|(_, failure)| failure.problem.challenge.is_some());
         let with = [("Retry-After", waits), ("WWW-Authenticate", challenges)];
         all.push((status.to_string(), with_headers(response, with).build()));
     }

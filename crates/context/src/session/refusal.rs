@@ -3,11 +3,12 @@
 //! Holds no value of the context, and no name that the caller may not know.
 
 use strum::IntoStaticStr;
+use strum::VariantNames;
 
 use schema::name::ClientId;
 
 /// A refusal with what is said of it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum SessionRefusal {
     #[error("there is no key of this name; list_keys says which there are")]

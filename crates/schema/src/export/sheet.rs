@@ -9,6 +9,9 @@ use crate::export::shape::Shape;
 use crate::key::KeyType;
 use crate::name::OTHER;
 
+/// Keys that are named where a template has no description: what it is for shows in the first ones, and the schema has them all.
+const NAMED_MAX: usize = 12;
+
 /// A template, made ready to be written in any form.
 #[derive(Debug)]
 pub struct Sheet<'t> {
@@ -64,11 +67,24 @@ impl Sheet<'_> {
         }
     }
 
-    /// What a tool is for: the template's description, else its scenario.
+    /// What a tool is for: the template's description, else its scenario in words and the names of its keys, the required ones first.
     pub fn purpose(&self) -> String {
-        let described = self.description.filter(|description| !description.trim().is_empty());
-        let unsaid = || format!("Takes the structured data of the scenario {}.", self.scenario);
-        described.map_or_else(unsaid, str::to_owned)
+        if let Some(description) = self.description.filter(|description| !description.trim().is_empty()) {
+            return description.to_owned();
+        }
+        let keys = self.keys.iter().filter(|key| key.name != OTHER);
+        let word = |key: &SheetKey| match key.required {
+            true => key.name.clone(),
+            false => format!("{} (optional)", key.name),
+        };
+        let words: Vec<String> = keys.map(word).collect();
+        let scenario = self.scenario.replace('_', " ");
+        let named = words.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        match words.len() {
+            0 => format!("Takes requests for {scenario}."),
+            all if all > NAMED_MAX => format!("Takes requests for {scenario}: {named} and {} more.", all - NAMED_MAX),
+            _ => format!("Takes requests for {scenario}: {named}."),
+        }
     }
 }
 

@@ -208,7 +208,7 @@ fn saw(state: &State, patch_id: &PatchId, said_at: At) -> bool {
     ledger.is_some_and(|ledger| ledger.since <= said_at && ledger.days.contains_key(&said_at.day()))
 }
 
-/// Records what is new to the client of what is laid over a base, or over the one in force; nothing when nothing is.
+/// Records what is new to the client of a base and of what is laid over it, or of the one in force; nothing when nothing is.
 pub fn receive(now: Situation<'_>, client: ClientId, schema_id: Option<&SchemaId>, via: Via) -> Vec<Event> {
     let state = now.state;
     let base = schema_id.map_or_else(|| state.base_in_force(), |schema_id| state.bases.get(schema_id));
@@ -224,7 +224,12 @@ pub fn receive(now: Situation<'_>, client: ClientId, schema_id: Option<&SchemaId
     let patches: Vec<PatchId> = fresh.map(|patch| patch.patch_id.clone()).collect();
     let revision = layer::revision(state, base, to);
     let known = state.acquaintances.get(&client).map_or(0, |known| known.revision);
-    let is_behind = revision > known && !state.patches.is_empty();
+    // Of the first schema, while nothing is laid over it, there is but one template to know.
+    let is_later = state.bases.len() > 1
+        && state
+            .base_in_force()
+            .is_some_and(|in_force| std::ptr::eq(in_force, base));
+    let is_behind = revision > known && (is_later || !state.patches.is_empty());
     if patches.is_empty() && !is_behind {
         return Vec::new();
     }

@@ -434,6 +434,28 @@ fn a_digest_tells_a_template_from_another_and_follows_the_words_alone_z055() {
 }
 
 #[test]
+fn a_tool_without_a_description_says_what_it_takes_the_required_first_z049() {
+    let purpose = |more: Value| schema(&with(more), Form::McpTool)["description"].clone();
+    assert_eq!(purpose(json!({"description": "Books a cabin."})), "Books a cabin.");
+    for unsaid in [json!({}), json!({"description": " "}), json!({"description": null})] {
+        assert_eq!(purpose(unsaid), "Takes requests for ferry: price, cabin (optional).");
+    }
+    let keys = |count: usize| -> Vec<Value> {
+        let key = |number| json!({"key_name": format!("k{number}"), "key_type": "string", "required": true, "semantic_description": "x"});
+        (1..=count).map(key).collect()
+    };
+    let alone = purpose(json!({"scenario": "night_ferry", "keys": keys(0)}));
+    assert_eq!(alone, "Takes requests for night ferry.");
+    for (count, last) in [(12, "k11, k12."), (13, "k11, k12 and 1 more.")] {
+        let purpose = purpose(json!({"keys": keys(count)}));
+        assert!(
+            purpose.as_str().is_some_and(|purpose| purpose.ends_with(last)),
+            "{purpose}"
+        );
+    }
+}
+
+#[test]
 fn tools_are_named_safely_and_keep_a_long_description_z049() {
     let long = "é".repeat(DESCRIPTION_CHARACTERS_MAX + 1);
     let template = with(json!({"scenario": "Fähre nach X", "description": long}));

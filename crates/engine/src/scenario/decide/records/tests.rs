@@ -23,6 +23,7 @@ use crate::scenario::sample::cohort;
 use crate::scenario::sample::fragment;
 use crate::scenario::sample::key_name;
 use crate::scenario::sample::patch_id;
+use crate::scenario::sample::template;
 use crate::scenario::submission::Submitted;
 use schema::time::DAY_MS;
 use text::vector::Mean;
@@ -380,6 +381,25 @@ fn a_patch_is_received_once_by_each_client_by_fetch_suggestion_or_use_z139() {
     );
     assert!(received_by(&mut scene, "ana").is_empty());
     assert_eq!(received(&scene, &id), 3);
+}
+
+#[test]
+fn another_schema_is_received_once_and_one_that_was_alone_never_z004() {
+    let mut scene = Scene::new();
+    assert!(received_by(&mut scene, "ana").is_empty());
+    scene.publish(template("flight_v1_1", "1.1.0", &[]));
+    let later = scene.state.seq;
+    let older = SchemaId::parse("flight_v1");
+    let (client, via) = (client("ana"), Via::Fetch);
+    let events = scene.happens(Command::Receive {
+        client: client.clone(),
+        schema_id: older,
+        via,
+    });
+    assert!(events.is_empty(), "the older one is no news");
+    assert_eq!(received_by(&mut scene, "ana"), [Vec::new()]);
+    assert_eq!(scene.state.acquaintances[&client].revision, later);
+    assert!(received_by(&mut scene, "ana").is_empty());
 }
 
 #[test]
