@@ -4,8 +4,14 @@
 //! `cargo bench --bench load` starts both servers as processes of their own on loopback, loads them in turn, first the one and a
 //! second later the other, since a machine that others use as well is now fast and now slow, and prints the requests per second
 //! of each round, their ratio, and its median and middle half. `-- --seconds 1 --connections 64 --rounds 10` are the defaults.
+//!
+//! Beside each ratio stand the microseconds of CPU that a request costs, by group of threads, since these swing less than a rate
+//! does on a machine that others use. Clients are a hundred, and what stands in `other` are a thousand texts: the few are said
+//! often and the many seldom, as Zipf has it, so that no cache of vectors answers for the model.
 
+mod cpu;
 mod serving;
+mod wishes;
 
 use std::io::Read;
 use std::io::Write;
@@ -24,11 +30,13 @@ use tokio::io::AsyncReadExt;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
+use cpu::Cost;
+use cpu::Usage;
 use serving::start;
 use serving::whole;
+use wishes::Wishes;
 
 const PLAIN: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1}}"#;
-const WITH_OTHER: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1,"other":"a window seat please"}}"#;
 /// What an agent writes, about 100 tokens.
 const WRITE: &str = r#"{"action":"write","key":"findings_summary","value":"Connection pool size reduced from 200 to 20 in the config change of February 18. Thread starvation under load; the staging test confirmed that restoring it to 200 resolves the throughput. Nothing else changed in that release. The change came with the new defaults of the deployment template, so that other services that use it may be hit too; see ticket OPS-1742 for the list of those."}"#;
 /// As long as the replies of the service.
@@ -56,34 +64,86 @@ fn main() {
     let connections = usize::try_from(number("--connections", 64)).unwrap_or(64);
     let this = std::env::current_exe().expect("this program");
     let (mut bare, bare_port) = start(Command::new(this).arg("bare"));
+    let bare_at = Server {
+        process: bare.id(),
+        port: bare_port,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .expect("a runtime");
-    let run = |port, work| runtime.block_on(load(port, work, connections, Duration::from_secs(seconds)));
+    let run = |server: Server, work: Work, connections: usize, cost: &mut Cost| {
+        runtime.block_on(load(server, work, connections, Duration::from_secs(seconds), cost))
+    };
     // Each beside the other, in turn.
-    let beside = |port: u16, work: Work, bare: Work, name: &str| {
-        let rates: Vec<(f64, f64)> = (0..rounds).map(|_| (run(bare_port, bare), run(port, work))).collect();
+    let beside = |server: Server, work: Work, bare: Work, name: &str| {
+        let (mut costs, mut bare_costs) = (Cost::default(), Cost::default());
+        let rates: Vec<(f64, f64)> = (0..rounds)
+            .map(|_| {
+                let bare = run(bare_at, bare, connections, &mut bare_costs);
+                (bare.rate, run(server, work, connections, &mut costs).rate)
+            })
+            .collect();
         tell(name, &rates);
+        println!("{name}: {}", costs.line());
+        println!("{name}: bare {}", bare_costs.line());
+        // Patience of the service for others that wait shows where there is none.
+        let alone = run(server, work, 1, &mut Cost::default());
+        println!(
+            "{name}: one connection: p50 {:.2} ms, p99 {:.2} ms",
+            alone.ms(50),
+            alone.ms(99)
+        );
     };
     println!("{connections} connections, {rounds} rounds of {seconds} s each way");
-    with_service(|port| beside(port, Work::Submit { other_of_ten: 0 }, Work::Bare, "durable submission"));
-    with_service(|port| {
+    with_service(|server| {
+        beside(server, Work::Healthz, Work::Bare, "healthz");
+        beside(server, Work::Validate, Work::Bare, "validation");
         beside(
-            port,
+            server,
+            Work::Submit { other_of_ten: 0 },
+            Work::Bare,
+            "durable submission",
+        );
+    });
+    with_service(|server| {
+        beside(
+            server,
             Work::Submit { other_of_ten: 3 },
             Work::Bare,
             "durable submission, 30 % with other",
         );
     });
-    with_service(|port| {
-        begin_sessions(port, connections);
-        beside(port, Work::Read, Work::BareRead, "read of shared context");
-        beside(port, Work::Write, Work::BareWrite, "durable write of shared context");
+    with_service(|server| {
+        begin_sessions(server.port, connections);
+        beside(server, Work::Read, Work::BareRead, "read of shared context");
+        beside(server, Work::Write, Work::BareWrite, "durable write of shared context");
     });
     let _ = bare.kill();
     let _ = bare.wait();
+}
+
+/// A server that is loaded.
+#[derive(Clone, Copy)]
+struct Server {
+    process: u32,
+    port: u16,
+}
+
+/// What a round gave.
+struct Round {
+    /// Requests a second.
+    rate: f64,
+    /// How long each took, in microseconds, shortest first.
+    took_us: Vec<u32>,
+}
+
+impl Round {
+    fn ms(&self, percent: usize) -> f64 {
+        let place = (self.took_us.len() * percent / 100).min(self.took_us.len().saturating_sub(1));
+        self.took_us.get(place).map_or(0.0, |us| f64::from(*us) / 1_000.0)
+    }
 }
 
 /// Prints the requests per second of the bare route and of the service, and their ratios.
@@ -96,33 +156,28 @@ fn tell(name: &str, rates: &[(f64, f64)]) {
     println!("{name}: {}", each.join(" "));
     println!(
         "{name}: median ratio {:.3}, middle half {:.3} to {:.3}",
-        at(&ratios, 2),
-        at(&ratios, 1),
-        at(&ratios, 3)
+        cpu::quarter(&ratios, 2),
+        cpu::quarter(&ratios, 1),
+        cpu::quarter(&ratios, 3)
     );
 }
 
-/// The value at so many quarters of all.
-fn at(values: &[f64], quarters: usize) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    let place = values.len() * quarters / 4;
-    values.get(place).copied().unwrap_or_default()
-}
-
 /// Starts the service on an empty folder, lets it read what it hosts with the model, loads it, ends it.
-fn with_service(run: impl FnOnce(u16)) {
+fn with_service(run: impl FnOnce(Server)) {
     let data = tempfile::tempdir().expect("a folder for the data");
     let (mut service, port) = start(
         Command::new(env!("CARGO_BIN_EXE_otherwise"))
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            // One client alone loads it.
+            // A hundred clients load it as fast as it answers.
             .env("OTHERWISE_SERVER__CLIENT_REQUESTS_PER_S", "0")
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data.path()),
     );
     settle(port);
-    run(port);
+    run(Server {
+        process: service.id(),
+        port,
+    });
     let _ = service.kill();
     let _ = service.wait();
 }
@@ -133,35 +188,67 @@ enum Work {
     Bare,
     BareRead,
     BareWrite,
+    Healthz,
+    Validate,
     Submit {
-        other_of_ten: u64,
+        other_of_ten: usize,
     },
     /// Of a session of its own, as each piece of work has one.
     Read,
     Write,
 }
 
+/// How many different requests a connection sends before it begins again: each of the wishes has its chance.
+const REQUESTS: usize = 1_000;
+/// How many clients speak, over all connections.
+const CLIENTS: usize = 100;
+
 impl Work {
-    /// The request of a connection at its so many-eth turn.
-    fn request(self, port: u16, connection: usize, turn: u64) -> Vec<u8> {
-        let session = format!("/v1/sessions/load-{connection}");
-        match self {
-            Work::Bare => request(port, "POST", "/", PLAIN),
-            Work::BareRead => request(port, "GET", "/read", ""),
-            Work::BareWrite => request(port, "POST", "/write", WRITE),
+    /// The requests of a connection, made before the clock runs.
+    fn requests(self, port: u16, connection: usize) -> Vec<Vec<u8>> {
+        let mut wishes = Wishes::new(connection);
+        let each = (0..REQUESTS).map(|turn| match self {
             Work::Submit { other_of_ten } if turn % 10 < other_of_ten => {
-                request(port, "POST", "/v1/submissions", WITH_OTHER)
+                let other = format!(r#","other":"{}"}}}}"#, wishes.next());
+                let body = PLAIN.trim_end_matches("}}").to_owned() + &other;
+                // Whose turn it is differs by connection, so that all clients speak at once.
+                request(
+                    port,
+                    "POST",
+                    "/v1/submissions",
+                    (connection * 7 + turn) % CLIENTS,
+                    &body,
+                )
             }
-            Work::Submit { .. } => request(port, "POST", "/v1/submissions", PLAIN),
-            Work::Read => request(port, "GET", &format!("{session}/keys/findings_summary"), ""),
-            Work::Write => request(port, "POST", &format!("{session}/context"), WRITE),
-        }
+            _ => self.request(port, connection, turn),
+        });
+        each.collect()
+    }
+
+    fn request(self, port: u16, connection: usize, turn: usize) -> Vec<u8> {
+        let session = format!("/v1/sessions/load-{connection}");
+        let (method, path, body) = match self {
+            Work::Bare => ("POST", "/", PLAIN),
+            Work::BareRead => ("GET", "/read", ""),
+            Work::BareWrite => ("POST", "/write", WRITE),
+            Work::Healthz => ("GET", "/healthz", ""),
+            Work::Validate => ("POST", "/v1/submissions:validate", PLAIN),
+            Work::Submit { .. } => ("POST", "/v1/submissions", PLAIN),
+            Work::Read => ("GET", &*format!("{session}/keys/findings_summary"), ""),
+            Work::Write => ("POST", &*format!("{session}/context"), WRITE),
+        };
+        // A session is its owner's alone.
+        let client = match self {
+            Work::Read | Work::Write => 0,
+            _ => (connection * 7 + turn) % CLIENTS,
+        };
+        request(port, method, path, client, body)
     }
 }
 
-fn request(port: u16, method: &str, path: &str, body: &str) -> Vec<u8> {
+fn request(port: u16, method: &str, path: &str, client: usize, body: &str) -> Vec<u8> {
     format!(
-        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOtherwise-Client: load\r\nContent-Type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOtherwise-Client: load-{client}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     )
@@ -173,7 +260,7 @@ fn begin_sessions(port: u16, connections: usize) {
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     for connection in 0..connections {
         let create = format!(r#"{{"session_id":"load-{connection}"}}"#);
-        ask(&mut stream, &request(port, "POST", "/v1/sessions", &create));
+        ask(&mut stream, &request(port, "POST", "/v1/sessions", 0, &create));
         ask(&mut stream, &Work::Write.request(port, connection, 0));
     }
 }
@@ -181,7 +268,7 @@ fn begin_sessions(port: u16, connections: usize) {
 /// Waits until the model has read what is hosted, as a search says. Else a start would be measured, not the service.
 fn settle(port: u16) {
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-    let search = request(port, "GET", "/v1/scenarios?q=a%20flight", "");
+    let search = request(port, "GET", "/v1/scenarios?q=a%20flight", 0, "");
     while !ask(&mut stream, &search).contains("\"unread\":0") {
         std::thread::sleep(Duration::from_millis(200));
     }
@@ -225,13 +312,13 @@ fn bare() {
     });
 }
 
-async fn load(port: u16, work: Work, connections: usize, time: Duration) -> f64 {
+async fn load(server: Server, work: Work, connections: usize, time: Duration, cost: &mut Cost) -> Round {
     let stop = Arc::new(AtomicBool::new(false));
     let served = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
     for connection in 0..connections {
         tasks.push(tokio::spawn(one(
-            port,
+            server.port,
             work,
             connection,
             Arc::clone(&stop),
@@ -240,34 +327,36 @@ async fn load(port: u16, work: Work, connections: usize, time: Duration) -> f64 
     }
     let warm = Duration::from_millis(500);
     tokio::time::sleep(warm).await;
-    let before = served.load(Ordering::Relaxed);
+    let (before, used_before) = (served.load(Ordering::Relaxed), Usage::read(server.process));
     let clock = tokio::time::Instant::now();
     tokio::time::sleep(time).await;
     let count = served.load(Ordering::Relaxed) - before;
     let elapsed = clock.elapsed().as_secs_f64();
+    cost.add(&used_before, &Usage::read(server.process), count);
     stop.store(true, Ordering::Relaxed);
+    let mut took_us = Vec::new();
     for task in tasks {
-        task.await.expect("a connection ends well");
+        took_us.extend(task.await.expect("a connection ends well"));
     }
+    took_us.sort_unstable();
     #[expect(clippy::cast_precision_loss, reason = "a rate")]
     let rate = count as f64 / elapsed;
-    rate
+    Round { rate, took_us }
 }
 
-/// One connection: a request, its answer, the next request.
-async fn one(port: u16, work: Work, connection: usize, stop: Arc<AtomicBool>, served: Arc<AtomicU64>) {
-    // As many as there are different ones, made before the clock runs.
-    let requests: Vec<Vec<u8>> = (0..10).map(|turn| work.request(port, connection, turn)).collect();
+/// One connection: a request, its answer, the next request; returns how long each took.
+async fn one(port: u16, work: Work, connection: usize, stop: Arc<AtomicBool>, served: Arc<AtomicU64>) -> Vec<u32> {
+    let requests = work.requests(port, connection);
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
     stream.set_nodelay(true).expect("no delay");
     let mut buffer = vec![0_u8; 16 * 1024];
-    let mut turn = 0;
-    while !stop.load(Ordering::Relaxed) {
-        turn += 1;
-        stream
-            .write_all(&requests[turn % requests.len()])
-            .await
-            .expect("written");
+    let mut took_us = Vec::new();
+    for bytes in requests.iter().cycle() {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let clock = std::time::Instant::now();
+        stream.write_all(bytes).await.expect("written");
         let mut filled = 0;
         loop {
             let read = stream.read(&mut buffer[filled..]).await.expect("read");
@@ -282,6 +371,8 @@ async fn one(port: u16, work: Work, connection: usize, stop: Arc<AtomicBool>, se
                 break;
             }
         }
+        took_us.push(u32::try_from(clock.elapsed().as_micros()).unwrap_or(u32::MAX));
         served.fetch_add(1, Ordering::Relaxed);
     }
+    took_us
 }
