@@ -142,7 +142,7 @@ mod tests {
     use schema::template::SchemaTemplate;
 
     fn linted(text: &str) -> (SchemaTemplate, Lint) {
-        let document = json!({"schema_id": "a_v1", "scenario": "a", "keys": [
+        let document = json!({"schema_id": "a_v1", "scenario": "a", "description": "Seats.", "keys": [
             {"key_name": "seat", "key_type": "string", "required": false, "semantic_description": text,
              "constraints": {"enum": ["window", "aisle"]}},
             {"key_name": "other", "key_type": "string", "required": false, "semantic_description": "The rest."}]});
@@ -162,7 +162,7 @@ mod tests {
                 "     -34  no_mapping_example (Z-040)",
                 "          has no mapping example; add one from what users say, as `'two people' -> 2`",
                 "     -30  hidden_characters (Z-170)",
-                "          holds control, direction or invisible characters",
+                "          the description holds control, direction or invisible characters",
                 "          better: {\"semantic_description\":\"A window or aisle seat.\"}",
             ]
         );

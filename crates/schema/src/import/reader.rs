@@ -4,6 +4,7 @@
 //! Invariant: reading ends after a bounded time, whatever refers to what, and what it passes over is found.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use jsonschema::json::cmp;
 use percent_encoding::percent_decode_str;
@@ -97,9 +98,28 @@ struct Together<'a> {
     asking: Vec<Part<'a>>,
     /// Those that say what is meant: beside a reference the keywords of older dialects ask nothing.
     saying: Vec<Part<'a>>,
-    /// Alternatives, each list with its keyword.
-    groups: Vec<(&'static str, String, Vec<Part<'a>>)>,
-    is_nullable: bool,
+    groups: Vec<Alternatives<'a>>,
+    /// Which of those that ask have null as the alternative to all that they ask.
+    nullable: Vec<Range<usize>>,
+}
+
+/// Schemas of which one holds, without null.
+struct Alternatives<'a> {
+    keyword: &'static str,
+    at: String,
+    each: Vec<Part<'a>>,
+    /// Whether null is right as well.
+    nullable: bool,
+}
+
+impl Together<'_> {
+    /// Lets null be right for what was gathered since there were so many that ask and so many alternatives.
+    fn admit_null(&mut self, (asking, groups): (usize, usize)) {
+        self.nullable.push(asking..self.asking.len());
+        for group in self.groups.iter_mut().skip(groups) {
+            group.nullable = true;
+        }
+    }
 }
 
 /// The members of an object.
@@ -197,10 +217,17 @@ impl<'a> Reader<'a> {
     /// What schemas ask of types and by keywords that hold no schema.
     fn asked(&mut self, all: &Together<'a>, depth: usize) -> Read<Shape> {
         let mut types = EVERY.to_vec();
-        for part in &all.asking {
+        let null_too = |place: usize| all.nullable.iter().any(|those| those.contains(&place));
+        for (place, part) in all.asking.iter().enumerate() {
+            let null = null_too(place).then_some(KeyType::Null);
             match part.schema {
-                Value::Object(members) => meet(&mut types, named(members)),
-                Value::Bool(accepts) => types.retain(|_| *accepts),
+                Value::Object(members) => {
+                    meet(
+                        &mut types,
+                        named(members).map(|named| named.into_iter().chain(null).collect()),
+                    );
+                }
+                Value::Bool(accepts) => types.retain(|kind| *accepts || null == Some(*kind)),
                 _ => self.unenforced(
                     &part.at,
                     "schema",
@@ -209,15 +236,28 @@ impl<'a> Reader<'a> {
             }
         }
         let mut schema = Schema::new();
-        for part in &all.asking {
+        for (place, part) in all.asking.iter().enumerate() {
             for (name, value) in part.schema.as_object().into_iter().flatten() {
-                self.keyword(&pointer_to(&part.at, name), name, value, &types, &mut schema);
+                let at = pointer_to(&part.at, name);
+                let listed = match (name.as_str(), value) {
+                    ("const", value) if null_too(place) => Some(vec![value.clone()]),
+                    ("enum", Value::Array(listed)) if null_too(place) => Some(listed.clone()),
+                    _ => None,
+                };
+                match listed {
+                    Some(listed) => {
+                        let listed = listed.into_iter().chain([Value::Null]).collect();
+                        self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema);
+                    }
+                    None => self.keyword(&at, name, value, &types, &mut schema),
+                }
             }
         }
-        for (keyword, at, each) in &all.groups {
+        for group in &all.groups {
+            let (keyword, at) = (group.keyword, &group.at);
             let (mut accepted, mut asks) = (Vec::new(), false);
             let mut listed: Option<Vec<Value>> = Some(Vec::new());
-            for one in each {
+            for one in &group.each {
                 let one = self.shape(std::slice::from_ref(one), depth)?;
                 asks |= !one.schema.is_empty();
                 let own = one.schema.get("enum").filter(|_| one.schema.len() == 1);
@@ -230,9 +270,13 @@ impl<'a> Reader<'a> {
                 Some(listed) => listed.iter().map(Value::to_string).collect::<BTreeSet<_>>().len() == listed.len(),
                 None => accepted.iter().collect::<BTreeSet<_>>().len() == accepted.len(),
             };
-            if (asks && listed.is_none()) || (*keyword == "oneOf" && !distinct) {
+            if (asks && listed.is_none()) || (keyword == "oneOf" && !distinct) {
                 let why = "of alternatives the types and lists of values are kept; what else they ask is left open";
                 self.unenforced(at, keyword, why);
+            }
+            if group.nullable {
+                accepted.push(KeyType::Null);
+                listed = listed.map(|listed| listed.into_iter().chain([Value::Null]).collect());
             }
             meet(&mut types, Some(accepted));
             if let Some(listed) = listed {
@@ -241,12 +285,6 @@ impl<'a> Reader<'a> {
         }
         if let Some(Value::Array(listed)) = schema.get("enum") {
             types.retain(|kind| listed.iter().any(|value| kind.holds(value)));
-        }
-        if all.is_nullable && !types.contains(&KeyType::Null) {
-            types.push(KeyType::Null);
-            if let Some(Value::Array(listed)) = schema.get_mut("enum") {
-                listed.push(Value::Null);
-            }
         }
         let at = all.saying.first().map_or("", |part| &part.at);
         let about = About::of(all.saying.iter().map(|part| part.schema), at);
@@ -278,6 +316,7 @@ impl<'a> Reader<'a> {
             self.flatten(&target, all)?;
         }
         if !stands_alone {
+            let before = (all.asking.len(), all.groups.len());
             all.asking.push(part.clone());
             for one in part.elements("allOf") {
                 self.flatten(&one, all)?;
@@ -286,14 +325,27 @@ impl<'a> Reader<'a> {
                 let listed = part.elements(keyword);
                 let is_null = |one: &&Part<'_>| one.schema["type"] == "null";
                 let meant: Vec<Part<'a>> = listed.iter().filter(|one| !is_null(one)).cloned().collect();
-                all.is_nullable |= meant.len() < listed.len();
+                let nullable = meant.len() < listed.len();
                 match meant.as_slice() {
-                    [] => {}
-                    [one] => self.flatten(one, all)?,
-                    _ => all.groups.push((keyword, pointer_to(&part.at, keyword), meant)),
+                    [] => all.asking.extend(listed.into_iter().take(1)),
+                    [one] => {
+                        let before = (all.asking.len(), all.groups.len());
+                        self.flatten(one, all)?;
+                        if nullable {
+                            all.admit_null(before);
+                        }
+                    }
+                    _ => all.groups.push(Alternatives {
+                        keyword,
+                        at: pointer_to(&part.at, keyword),
+                        each: meant,
+                        nullable,
+                    }),
                 }
             }
-            all.is_nullable |= self.dialect == Dialect::OpenApi30 && part.schema["nullable"] == true;
+            if self.dialect == Dialect::OpenApi30 && part.schema["nullable"] == true {
+                all.admit_null(before);
+            }
         }
         self.level -= 1;
         Ok(())
