@@ -195,6 +195,10 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
         wrong.contains(r#"must be one of "economy", "premium_economy", "business", "first""#),
         "{wrong}"
     );
+    let whole = json!({"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}});
+    let refused = person.run("olga", "submit flight_booking -", &whole.to_string());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("give what stands under its `payload` alone"));
     let mended = person.document("submit flight_booking wrong.json --repair --utterance two", 0);
     has(
         &mended,
@@ -341,10 +345,7 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
             .says("show flight_booking", 0)
             .starts_with("flight_booking_v2 2.0.0")
     );
-    person.says(
-        "deprecate flight_booking_v1 --sunset 2999-01-01T00:00:00Z --reason replaced",
-        0,
-    );
+    person.says("deprecate flight_booking_v1 --sunset 2999-01-01 --reason replaced", 0);
     assert!(
         person
             .says("versions flight_booking", 0)

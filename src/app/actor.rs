@@ -46,12 +46,18 @@ use store::journal::Record;
 use store::journal::Snapshot;
 use store::journal::Tail;
 
-/// Submissions digested together.
+/// Submissions digested together, for one append and one sync; chosen by hand.
 const DIGESTS_MAX: usize = 32;
 /// `Tick` commands that the actor executes in a row before it reads its mailbox again: far more than one moment makes due.
 const TICKS_MAX: usize = 1_000;
-/// Attempts to append a decision before the caller is told to try again.
+/// Attempts to append a decision before the caller is told to try again: each failed one means that somebody else decided meanwhile.
 const ATTEMPTS_MAX: u32 = 8;
+/// Results of effects that wait for the actor; who has a further one waits with it.
+const RESULTS_WAITING_MAX: usize = 64;
+/// How long the actor waits where the committer's queue is full: about as long as one sync takes.
+const BUSY_PAUSE: Duration = Duration::from_millis(2);
+/// Records read at once, to be caught up with.
+const RECORDS_READ_MAX: usize = 1_024;
 
 /// Owns the writing side of one scenario.
 pub struct ScenarioActor {
@@ -93,7 +99,7 @@ impl ScenarioActor {
             requests,
             hash,
             snapshot_seq,
-            done: mpsc::channel(64),
+            done: mpsc::channel(RESULTS_WAITING_MAX),
             running: BTreeSet::new(),
             sealed: BTreeMap::new(),
             settling: Vec::new(),
@@ -263,7 +269,7 @@ impl ScenarioActor {
                     return Ok(());
                 }
                 Err(JournalFault::Moved { .. }) => self.absorb(),
-                Err(JournalFault::Busy) => tokio::time::sleep(Duration::from_millis(2)).await,
+                Err(JournalFault::Busy) => tokio::time::sleep(BUSY_PAUSE).await,
                 Err(fault) => return Err(fault.into()),
             }
         }
@@ -292,7 +298,7 @@ impl ScenarioActor {
         let head = *self.tail.head.borrow_and_update();
         while !self.failed && self.handle.state().seq < head {
             let from = self.handle.state().seq + 1;
-            match self.deps.journal.read(&self.handle.journal, from, 1_024) {
+            match self.deps.journal.read(&self.handle.journal, from, RECORDS_READ_MAX) {
                 Ok(records) if records.is_empty() => break,
                 Ok(records) => {
                     for record in records {

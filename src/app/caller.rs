@@ -29,7 +29,7 @@ pub enum Role {
 pub enum Permission {
     /// Publish or retire a schema.
     Publish,
-    /// Read scenarios, base schemas, templates, updates.
+    /// Read scenarios, base schemas, templates, updates; hold task contexts and contents of one's own. Every role has it.
     Negotiate,
     /// Submit or validate.
     Submit,

@@ -115,6 +115,7 @@ pub fn show(arguments: &ShowArguments) -> ExitStatus {
             Ok(Report {
                 lines: form.text.trim_end_matches('\n').split('\n').map(line).collect(),
                 document: as_json(&form, format),
+                told: lost(&form),
                 ..Report::default()
             })
         }
@@ -163,8 +164,15 @@ fn pulled(arguments: &PullArguments, service: &Service) -> Result<Report, Troubl
     Ok(Report {
         lines: vec![format!("{} {done}: {}", out.display(), name(&form))],
         document,
+        told: lost(&form),
         ..Report::default()
     })
+}
+
+/// What a form does not hold as the template does.
+fn lost(form: &Form) -> Vec<String> {
+    let lost = form.lost.iter();
+    lost.map(|lost| format!("lost  {}", plain(lost))).collect()
 }
 
 /// What a form is of, in words.
@@ -187,7 +195,7 @@ fn head(format: &str, form: &Form) -> String {
 
 fn as_json(form: &Form, format: &str) -> Value {
     json!({"schema_id": form.schema_id, "version": form.version, "revision": form.revision, "digest": form.digest,
-        "format": format, "text": form.text})
+        "format": format, "text": form.text, "lost": form.lost})
 }
 
 #[cfg(test)]

@@ -53,6 +53,11 @@ fn perform(arguments: &SubmitArguments, service: &Service) -> Result<Report, Tro
         let why = format!("{shown} holds no payload: a JSON object by the template's keys");
         return Err(usage(why));
     }
+    if payload["schema_id"].is_string() && payload["payload"].is_object() {
+        let shown = arguments.file.display();
+        let why = format!("{shown} is a whole submission: give what stands under its `payload` alone");
+        return Err(usage(why));
+    }
     let scenario = service.scenario(&arguments.to.scenario);
     let submit = Submit {
         utterance: arguments.utterance.clone(),
@@ -78,6 +83,10 @@ fn outcome(answer: &Value) -> Vec<String> {
     let mut told = vec![line("{/exchange/status}  {/exchange/submission_id}", answer)];
     for violation in items(answer, "violations") {
         told.push(line("  wrong    {pointer}: {message}", &violation));
+        // The message of a closed list names its values.
+        if violation["expected"]["enum"].is_null() {
+            told.extend(line_if("  expected {expected}", &violation, "expected"));
+        }
         for step in items(&violation, "repair") {
             let whole = line_if("  repair   {op} {path} {value}", &step, "value");
             told.push(whole.unwrap_or_else(|| line("  repair   {op} {path}", &step)));

@@ -39,7 +39,7 @@ pub struct DeprecateArguments {
     schema_id: String,
     #[command(flatten)]
     whom: Whom,
-    /// From when on it may be gone (RFC 3339).
+    /// From when on it may be gone: a date, such as 2027-06-01, or a moment (RFC 3339).
     #[arg(long, value_name = "MOMENT", conflicts_with = "lift")]
     sunset: Option<String>,
     /// Why, for those who use it.
@@ -116,13 +116,21 @@ pub fn versions(arguments: &OfScenario) -> ExitStatus {
     )
 }
 
+/// What is as long as a date begins with that day in UTC; the service judges whether it is one.
+fn moment(sunset: &str) -> String {
+    match sunset.len() == "2027-06-01".len() {
+        true => format!("{sunset}T00:00:00Z"),
+        false => sunset.to_owned(),
+    }
+}
+
 /// Announces that a schema is to go, or takes that back.
 pub fn deprecate(arguments: &DeprecateArguments) -> ExitStatus {
     let (deed, said, becomes) = match arguments.lift {
         true => ("restore", json!({}), "stays"),
         false => (
             "deprecate",
-            json!({"sunset": arguments.sunset, "reason": arguments.reason}),
+            json!({"sunset": arguments.sunset.as_deref().map(moment), "reason": arguments.reason}),
             "is deprecated",
         ),
     };

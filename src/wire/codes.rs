@@ -71,7 +71,7 @@ codes! {
         "The body is not UTF-8. The detail says at which byte it ceases to be.";
     TooDeep "too_deep" 400 40006 "Nested too deep"
         "Objects and arrays of the body nest more than 128 levels deep. The detail says at which byte.";
-    InvalidKey "invalid_key" 400 40051 "Key of no right form"
+    InvalidKey "invalid_key" 400 40051 "Malformed key"
         "A key of a shared context has 1 to 64 characters out of a-z, 0-9 and _; with the extension of prefixes one colon may stand \
          in it.";
     Unauthenticated "unauthenticated" 401 40101 "Unauthenticated"
@@ -88,7 +88,7 @@ codes! {
         "The service takes only what came over TLS: by a proxy in `server.tls_proxies`, which says `X-Forwarded-Proto: https`. Use the \
          https address that the proxy serves.";
     RoleNotGranted "role_not_granted" 403 40352 "Role is not granted"
-        "The header Otherwise-Role names a role that this session grants the caller not, or that it grants somebody else.";
+        "The header Otherwise-Role names a role that this session has not granted the caller, or that somebody else holds.";
     NotCreator "not_creator" 403 40353 "For the creator alone"
         "Only who created a session may archive or delete it, or say who takes part.";
     Nameless "nameless" 403 40304 "Caller without a name"
@@ -109,10 +109,10 @@ codes! {
     UnknownSubtask "unknown_subtask" 404 40413 "Unknown subtask"
         "The task has no such subtask; or it is another agent's, or its turn has not come yet, which looks the same.";
     UnknownContent "unknown_content" 404 40414 "Unknown content"
-        "There is no content under this hash, its time is over, or the caller did not store it and no context that it may read \
+        "There is no content under this hash, it has expired, or the caller did not store it and no context that it may read \
          refers to it.";
     UnknownPush "unknown_push_config" 404 40412 "Unknown push address"
-        "Nobody is told of this task under this name.";
+        "The task has no push notification configuration with this id.";
     KeyNotFound "key_not_found" 404 40451 "No such key"
         "The session has no such key, or it is none that this participant may read. That is nothing unusual for a key that need not \
          be there; list_keys says which there are.";
@@ -146,13 +146,13 @@ codes! {
     SchemaImmutable "schema_immutable" 409 40901 "Schema is immutable"
         "This schema_id is published already with other content. New content needs a new schema_id.";
     StageForbids "stage_forbids" 409 40902 "Stage forbids it"
-        "The patch is in a stage from which no way leads to the one asked for.";
+        "The patch cannot move from its current stage to the requested one.";
     NameTaken "name_taken" 409 40923 "Name is taken"
         "The key would bear the name of another one that the same clients have, or are about to get. Give it another name.";
     IdempotencyInFlight "idempotency_in_flight" 409 40903 "Still in flight"
         "A submission with this Idempotency-Key has not been answered yet. Try again in a moment.";
     Incompatible "incompatible" 409 40904 "Schema breaks its line"
-        "A version of this major line would break who knows the others; `compatibility` lists each change with a payload that \
+        "A version of this major line would break clients of the others; `compatibility` lists each change with a payload that \
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
     ScenarioOwned "scenario_owned" 409 40922 "Scenario is another's"
         "Another publisher published for this scenario first, or was given it: it alone publishes, retires and restores there, beside \
@@ -184,7 +184,7 @@ codes! {
     ExtensionOff "extension_off" 409 40957 "Extension is off"
         "The session was created without this extension; the detail names it.";
     NoReader "no_reader" 409 40907 "Nobody may read"
-        "This scenario gives nobody a seat to read what its clients said: `policy.evolution.reader` is `none`, by the operator's \
+        "This scenario has no reader of what its clients said: `policy.evolution.reader` is `none`, by the operator's \
          settings or by the template. `outside` lets operators and their agents read, `model` the configured language model as well.";
     Audited "audited" 409 40906 "Audited already"
         "A person has said whether this value is right, and the first verdict stands. `GET /v1/audits/{id}` shows it.";
@@ -219,7 +219,7 @@ codes! {
         "This client came more often than `server.client_requests_per_s` allows, beyond `server.client_requests_burst` at once. \
          Nothing was looked at; try again after Retry-After.";
     Fault "fault" 500 50001 "The service failed"
-        "Something broke inside. The log holds what, under the request id of the answer. What was asked for may be on record all \
+        "Something broke inside. The log says what, by the request id of the answer. What was asked for may be on record all \
          the same.";
     ExecutorFailed "executor_failed" 502 50201 "Executor failed"
         "The submission is on record, but the server agent's executor could not be reached, broke off, or failed. The same \

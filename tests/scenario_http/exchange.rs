@@ -95,6 +95,12 @@ fn unknown_keys_are_kept_out_and_warned_about_unless_the_schema_is_strict_z023()
         .expect("a message");
     assert!(said.contains("`pet` says") && !said.contains("dog"), "{said}");
     assert!(!reply.body.to_string().contains("small dog"));
+    let reply = server.book("me", &[("pet", Value::Null)]);
+    assert_eq!(
+        warnings(&reply),
+        [("pet".to_owned(), "unknown_key".to_owned())],
+        "null asks for nothing"
+    );
     let mut strict = flight(json!({}));
     strict["strict"] = json!(true);
     let server = serve(strict);

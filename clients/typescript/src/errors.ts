@@ -71,8 +71,10 @@ export class Unavailable extends OtherwiseError {
 
 /** Where a violation is, what would fit, and how it is repaired. */
 function told({ pointer, message, expected, repair }: Violation): string {
-  const values = (expected as { enum?: unknown[] } | undefined)?.enum;
+  const listed = (expected as { enum?: unknown[] } | undefined)?.enum;
+  const isNamed = listed !== undefined && message.includes(JSON.stringify(listed[0]));
+  const values = isNamed ? undefined : listed;
   const more = values && values.length > VALUES_TOLD_MAX ? ` and ${values.length - VALUES_TOLD_MAX} more` : "";
-  const fits = values ? `; one of ${values.slice(0, VALUES_TOLD_MAX).map((value) => JSON.stringify(value)).join(", ")}${more}` : expected ? `; expected ${JSON.stringify(expected)}` : "";
+  const fits = values ? `; one of ${values.slice(0, VALUES_TOLD_MAX).map((value) => JSON.stringify(value)).join(", ")}${more}` : expected && !isNamed ? `; expected ${JSON.stringify(expected)}` : "";
   return `${pointer}: ${message}${fits}${repair ? `; repair: ${JSON.stringify(repair)}` : ""}`;
 }

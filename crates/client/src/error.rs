@@ -50,13 +50,16 @@ impl fmt::Display for Violation {
         write!(f, "{}: {}", self.pointer, self.message)?;
         let values = self.expected["enum"].as_array().map_or(&[][..], Vec::as_slice);
         let told: Vec<String> = values.iter().take(VALUES_TOLD_MAX).map(Value::to_string).collect();
-        if !told.is_empty() {
-            write!(f, "; one of {}", told.join(", "))?;
-        } else if !self.expected.is_null() {
-            write!(f, "; expected {}", self.expected)?;
-        }
-        if values.len() > told.len() {
-            write!(f, " and {} more", values.len() - told.len())?;
+        // Most messages name the values.
+        if told.first().is_none_or(|first| !self.message.contains(first)) {
+            if !told.is_empty() {
+                write!(f, "; one of {}", told.join(", "))?;
+            } else if !self.expected.is_null() {
+                write!(f, "; expected {}", self.expected)?;
+            }
+            if values.len() > told.len() {
+                write!(f, " and {} more", values.len() - told.len())?;
+            }
         }
         match &self.repair {
             Some(repair) => write!(f, "; repair: {repair}"),

@@ -18,6 +18,7 @@ use crate::address::segment;
 use crate::error::Error;
 use crate::template::DIGEST;
 use crate::template::Form;
+use crate::template::LOST;
 use crate::template::OUTLOOK;
 use crate::template::Pin;
 use crate::template::PinState;
@@ -109,7 +110,8 @@ impl Scenario {
             }
         };
         let text = String::from_utf8_lossy(&form.body).into_owned();
-        Ok(Form { text, template })
+        let lost = form.header(LOST).map(str::to_owned);
+        Ok(Form { text, lost, template })
     }
 
     /// The template as the definition of a tool. Fails as [`Scenario::template`] does.

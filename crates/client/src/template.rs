@@ -16,6 +16,7 @@ use schema::key::KeyDefinition;
 
 /// The header that says what the wording of all keys of a template comes to.
 pub(crate) const DIGEST: &str = "otherwise-digest";
+pub(crate) const LOST: &str = "otherwise-export-lost";
 /// The headers that say what is to become of a schema.
 pub(crate) const OUTLOOK: [&str; 4] = ["deprecation", "sunset", "link", "otherwise-latest"];
 
@@ -42,6 +43,8 @@ pub struct Template {
 #[derive(Clone, Debug)]
 pub struct Form {
     pub text: String,
+    /// What it does not hold as the template does, as `labels.properties;narrowed, …`.
+    pub lost: Option<String>,
     pub(crate) template: Arc<Template>,
 }
 

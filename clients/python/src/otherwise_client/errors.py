@@ -70,10 +70,11 @@ def _told(violation: Violation) -> str:
     expected, repair = violation.get("expected"), violation.get("repair")
     values = expected.get("enum") if expected else None
     told = f"{violation.get('pointer', '')}: {violation.get('message', '')}"
-    if values:
+    # Most messages name the values.
+    if values and _json(values[0]) not in told:
         told += f"; one of {', '.join(map(_json, values[:VALUES_TOLD]))}"
         told += f" and {len(values) - VALUES_TOLD} more" if len(values) > VALUES_TOLD else ""
-    elif expected:
+    elif expected and not values:
         told += f"; expected {_json(expected)}"
     return told + (f"; repair: {_json(repair)}" if repair else "")
 

@@ -42,6 +42,9 @@ pub enum Method {
 
 /// Units of a whole cosine.
 const ONE: i64 = 1 << 28;
+// The weights are chosen by hand: a sentence of the whole's topic comes first, and among such the one that names a value. No figure on
+// data stands behind them.
+
 /// Share of likeness to the whole, in percent; the rest is taken off for likeness to what was taken.
 const RELEVANCE: i64 = 60;
 /// What a number, date or name is worth, up to three of them, in percent of a whole cosine.

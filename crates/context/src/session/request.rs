@@ -329,7 +329,6 @@ mod tests {
             key: "k".to_owned(),
             value: "v".to_owned(),
             at,
-            ..Write::default()
         })
     }
 

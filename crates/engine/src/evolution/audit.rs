@@ -18,7 +18,8 @@ use crate::evolution::screen::person;
 use crate::evolution::stage::Stage;
 use schema::effective::KeyChange;
 
-/// How much more often a value is drawn while its key is on trial, and again where the rules were unsure of it.
+/// How much more often a value is drawn while its key is on trial, and again where the rules were unsure of it; chosen by
+/// hand: a trial ends in days, and a doubtful value teaches more.
 const ON_TRIAL: f64 = 3.0;
 const UNSURE: f64 = 2.0;
 

@@ -12,8 +12,8 @@ use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
 
-/// Clients from which on a key is not kept by one of them that sends much, where the mean over all clients falls short of its edge: as many
-/// as the gate asks of a wish (Z-095).
+/// Clients from which on a key is not kept by one of them that sends much, where the mean over all clients falls short of its edge: what
+/// `gate_clients_min` is by default (Z-095), and fixed, so that a lower gate does not let one client decide.
 const USERS_MIN: u64 = 5;
 
 /// What a period's end brings.

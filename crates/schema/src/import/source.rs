@@ -144,6 +144,8 @@ pub fn chosen<'a, T>(
         let there = all.iter().filter_map(|one| names(one).into_iter().next());
         let there: Vec<String> = there.take(NAMES_SAID_MAX).collect();
         let there = if there.is_empty() { "none" } else { &there.join(", ") };
-        ImportFault::Ask(format!("say which {option} is meant; there is: {there}"))
+        let none = asked.map(|asked| format!("no {option} is called `{asked}`; "));
+        let none = none.unwrap_or_default();
+        ImportFault::Ask(format!("{none}say which {option} is meant; there is: {there}"))
     })
 }

@@ -385,7 +385,10 @@ fn an_operation_is_read_with_its_parameters_its_body_and_its_answer() {
     assert_eq!(clash.and_then(|finding| finding.key_name.as_deref()), Some("tram_2"));
     for (name, said) in [
         (None, "say which operation is meant; there is: GET /trams/{tram}, ride"),
-        (Some("GET /trams"), "say which operation is meant"),
+        (
+            Some("GET /trams"),
+            "no operation is called `GET /trams`; say which operation is meant",
+        ),
     ] {
         let options = Options {
             operation: name,
