@@ -1,7 +1,7 @@
 //! Whether everything that one key's schema accepts is accepted by another, and whether a schema accepts anything at all.
 //!
-//! Decided by the canonical form of the `jsonschema` crate, for which a pattern is a word: what patterns say of lengths is put beside
-//! them first, and no pattern covers another. Reads schemas in the form of [`crate::json_schema::key_schema`] and looks for no counter-example.
+//! Decided by the canonical form of the `jsonschema` crate, for which a pattern is a word: what patterns say of each other and of
+//! lengths is put beside them first. Reads schemas in the form of [`crate::json_schema::key_schema`] and looks for no counter-example.
 //! Invariant: `true` is a proof, `false` means that none was found.
 
 use jsonschema::Draft;
@@ -19,6 +19,7 @@ use crate::json_schema::Schema;
 use crate::json_schema::engine_pattern;
 use crate::keyword::Keyword;
 use crate::pattern;
+use crate::pattern::Inclusion;
 use crate::pattern::Length;
 
 /// Whether whatever `writer` accepts is proved to be accepted by `reader`.
@@ -26,9 +27,9 @@ pub fn covers(reader: &Schema, writer: &Schema) -> bool {
     if jsonschema::json::cmp::equal_objects(reader, writer) {
         return true;
     }
-    let covered = canonical_form(reader.clone())
-        .zip(canonical_form(writer.clone()))
-        .map(|(reads, writes)| reads.covers(&writes));
+    let reads = canonical_form(settle(reader, writer));
+    let writes = canonical_form(writer.clone());
+    let covered = reads.zip(writes).map(|(reads, writes)| reads.covers(&writes));
     matches!(covered, Some(Ok(Containment::Yes)))
 }
 
@@ -43,6 +44,42 @@ pub fn length(schema: &Schema) -> Length {
         least: schema.count(Keyword::MinLength).unwrap_or(0),
         most: schema.count(Keyword::MaxLength),
     }
+}
+
+/// The reader's schema without the patterns that whatever the writer accepts there matches.
+fn settle(reader: &Schema, writer: &Schema) -> Schema {
+    let mut settled = reader.clone();
+    let mut set =
+        |keyword: Keyword, below: Schema| drop(settled.insert(keyword.name().to_owned(), Value::Object(below)));
+    if let Some(items) = reader.below(Keyword::Items) {
+        let own = writer.below(Keyword::Items).cloned().unwrap_or_default();
+        set(Keyword::Items, settle(items, &own));
+    }
+    let rest = writer.below(Keyword::AdditionalProperties).cloned().unwrap_or_default();
+    let declared = writer.below(Keyword::Properties).cloned().unwrap_or_default();
+    let mut members = reader.below(Keyword::Properties).cloned().unwrap_or_default();
+    if let Some(others) = reader.below(Keyword::AdditionalProperties) {
+        for name in declared.keys() {
+            let unsaid = || Value::Object(others.clone());
+            members.entry(name.clone()).or_insert_with(unsaid);
+        }
+        set(Keyword::AdditionalProperties, settle(others, &rest));
+    }
+    for (name, member) in &mut members {
+        let own = declared.get(name).and_then(Value::as_object).unwrap_or(&rest);
+        if let Value::Object(asked) = member {
+            *asked = settle(asked, own);
+        }
+    }
+    if !members.is_empty() {
+        set(Keyword::Properties, members);
+    }
+    let own = writer.text(Keyword::Pattern).unwrap_or_default();
+    let holds = |asked: &str| pattern::compare(own, asked, length(writer)) == Inclusion::Holds;
+    if reader.text(Keyword::Pattern).is_some_and(holds) {
+        settled.shift_remove(Keyword::Pattern.name());
+    }
+    settled
 }
 
 /// A schema in canonical form; `None` for one that has none.
@@ -172,7 +209,7 @@ mod tests {
             json!([{"type": "string", "minLength": 0}, {"type": "string", "maxLength": 1}, true]),
             json!([{"type": "string", "maxLength": 3}, {"type": "string", "pattern": "^[A-Z]{3}$"}, true]),
             json!([{"type": "string", "pattern": "^a$"}, {"type": "string", "pattern": "^a$", "maxLength": 9}, true]),
-            json!([{"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "^a$"}, false]),
+            json!([{"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "^a$"}, true]),
             json!([{"type": "string", "pattern": "^a$"}, {"type": "string", "pattern": "^a"}, false]),
             json!([{"type": "string", "format": "date"}, {"type": "string"}, false]),
             json!([{"type": "string", "format": "airport"}, {"type": "string"}, true]),
@@ -195,10 +232,10 @@ mod tests {
                 {"type": "array", "items": {"type": "number"}}, false]),
             json!([{"type": "array", "items": {"type": "integer"}}, {"type": "array"}, false]),
             json!([{"type": "array", "uniqueItems": true}, {"type": "array", "maxItems": 1}, true]),
-            json!([{"type": "array", "items": coded("^a")}, {"type": "array", "items": coded("^a")}, true]),
+            json!([{"type": "array", "items": coded("^a")}, {"type": "array", "items": coded("^ab")}, true]),
             json!([
                 object(json!({}), json!([]), coded("^a")),
-                object(json!({"b": coded("^a")}), json!([]), json!(false)),
+                object(json!({"b": coded("^ab")}), json!([]), json!(false)),
                 true
             ]),
             json!([open, closed, true]),

@@ -24,6 +24,7 @@ use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
 use crate::pattern;
+use crate::pattern::Inclusion;
 
 /// Values looked at below a key: one level of an array or object tries so many of each member.
 const NESTED_MAX: usize = 12;
@@ -121,13 +122,15 @@ fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
         let samples = samples.map(|format| format.samples);
         texts.extend(samples.into_iter().flatten().map(|sample| (*sample).to_owned()));
     }
-    for source in [schema, also] {
-        let pattern = source.text(Keyword::Pattern);
-        texts.extend(
-            pattern
-                .into_iter()
-                .flat_map(|pattern| pattern::texts(pattern, length(schema))),
-        );
+    let (own, asked) = (schema.text(Keyword::Pattern), also.text(Keyword::Pattern));
+    for text in own.into_iter().chain(asked) {
+        texts.extend(pattern::texts(text, length(schema)));
+    }
+    // What only the other pattern refuses, whatever its letters are.
+    if let Some(asked) = asked
+        && let Inclusion::Fails(refused) = pattern::compare(own.unwrap_or_default(), asked, length(schema))
+    {
+        texts.extend(refused);
     }
     texts.extend(TEXTS.map(str::to_owned));
     for length in edges(schema, also, [Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {
