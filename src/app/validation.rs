@@ -116,7 +116,10 @@ pub fn check(
     let unknown = unknown_members(&envelope.unknown, envelope.unknown_beyond);
     verdict.warnings.extend(unknown);
     verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
-    verdict.warnings.extend(taken_as_other(&verdict.unknown));
+    let unknown = submission::asked_for(&verdict);
+    let unknown: Vec<&str> = unknown.map(|(name, _)| name.as_str()).collect();
+    let taken = taken_as_other(&unknown);
+    verdict.warnings.extend(taken);
     let (fragments, deferred) = submission::fragments_of(&verdict, &view.policy.pool);
     if deferred {
         verdict.warnings.push(Warning {
@@ -151,12 +154,9 @@ pub fn check(
 const NAMED_MAX: usize = 12;
 
 /// What becomes of what is said under keys that the template does not have, which no answer shows.
-fn taken_as_other(unknown: &[(String, String)]) -> Option<Warning> {
-    let named: Vec<String> = unknown
-        .iter()
-        .take(NAMED_MAX)
-        .map(|(name, _)| format!("`{name}`"))
-        .collect();
+fn taken_as_other(unknown: &[&str]) -> Option<Warning> {
+    let named = unknown.iter().take(NAMED_MAX).map(|name| format!("`{name}`"));
+    let named: Vec<String> = named.collect();
     let says = match unknown.len() {
         1 => "says".to_owned(),
         all if all > NAMED_MAX => format!("and {} more say", all - NAMED_MAX),

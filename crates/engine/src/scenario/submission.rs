@@ -131,11 +131,7 @@ pub fn filled(template: &SchemaTemplate, verdict: &Verdict) -> Vec<u16> {
 pub fn fragments_of(verdict: &Verdict, policy: &PoolPolicy) -> (Vec<String>, bool) {
     let max = policy.fragments_per_submission_max;
     let mut fragments = split_all(&verdict.other, policy);
-    for (key, value) in verdict
-        .unknown
-        .iter()
-        .filter(|(_, value)| !placeholder::is_no_value(value))
-    {
+    for (key, value) in asked_for(verdict) {
         let said = format!("{}: {value}", key.replace('_', " "));
         match beside_marks(&said) {
             Some(pieces) => fragments.extend(pieces),
@@ -143,6 +139,12 @@ pub fn fragments_of(verdict: &Verdict, policy: &PoolPolicy) -> (Vec<String>, boo
         }
     }
     bounded(fragments, max)
+}
+
+/// The unknown keys that ask for something, each with its value as text.
+pub fn asked_for(verdict: &Verdict) -> impl Iterator<Item = &(String, String)> {
+    let unknown = verdict.unknown.iter();
+    unknown.filter(|(_, value)| !placeholder::is_no_value(value))
 }
 
 /// What an extension request asks for: its wishes, split. The second value as for [`fragments_of`].

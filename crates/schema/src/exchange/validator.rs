@@ -249,10 +249,6 @@ impl Validator {
                 verdict.warn(shown, "unknown_key", message);
             }
             let value = &unknown.value;
-            // Null asks for nothing.
-            if value.is_null() {
-                continue;
-            }
             let mut text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             text.truncate(text.floor_char_boundary(self.limits.bytes_max));
             verdict.unknown.push((shown.to_owned(), text));
