@@ -247,8 +247,10 @@ impl Committer {
                 next = queue.try_recv().ok();
             }
         }
-        self.shared.begin();
-        self.commit(appends);
+        if !appends.is_empty() {
+            self.shared.begin();
+            self.commit(appends);
+        }
         self.shared.begin();
         let (ticket, outcome) = match next {
             Some(Job::Erase(ticket, journal, erasure)) => (ticket, self.erase(&journal, erasure)),
@@ -388,12 +390,7 @@ impl Committer {
             }
             frame::rows(growth.number, growth.before, &growth.bytes, &growth.ends, &mut rows);
         }
-        self.shared.with_rows(|kv| {
-            kv.apply(Batch {
-                put: rows,
-                ..Batch::default()
-            })
-        })?;
+        self.shared.with_rows(|kv| kv.apply(Batch::put(rows)))?;
         self.shared.sync()
     }
 

@@ -99,17 +99,11 @@ fn copy(from: &dyn Kv, to: &dyn Kv) -> Result<(), JournalFault> {
         rows.push((key, value));
         if bytes >= BATCH_BYTES {
             bytes = 0;
-            to.apply(Batch {
-                put: std::mem::take(&mut rows),
-                ..Batch::default()
-            })?;
+            to.apply(Batch::put(std::mem::take(&mut rows)))?;
             to.sync()?;
         }
     }
-    to.apply(Batch {
-        put: rows,
-        ..Batch::default()
-    })?;
+    to.apply(Batch::put(rows))?;
     to.sync()
 }
 
@@ -132,12 +126,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [rows, new, old] = ["sled", "sled.new", "sled.old"].map(|name| folder.path().join(name));
         let row = vec![(vec![1], vec![1])];
-        open(folder.path())
-            .apply(Batch {
-                put: row,
-                ..Batch::default()
-            })
-            .expect("written");
+        open(folder.path()).apply(Batch::put(row)).expect("written");
         let cut_short: [fn(&[PathBuf; 3]); 3] = [
             // Before the first rename, the new one half written; between the two; after both, the old one still there.
             |[_, new, _]| std::fs::create_dir(new).expect("made"),

@@ -22,6 +22,20 @@ pub struct Batch {
     pub remove: Vec<Vec<u8>>,
 }
 
+impl Batch {
+    /// Rows that are written.
+    pub fn put(put: Vec<Row>) -> Batch {
+        let remove = Vec::new();
+        Batch { put, remove }
+    }
+
+    /// Rows that are removed.
+    pub fn remove(remove: Vec<Vec<u8>>) -> Batch {
+        let put = Vec::new();
+        Batch { put, remove }
+    }
+}
+
 /// Rows that are open. An engine that is dropped lets go of its files.
 pub trait Kv: Debug + Send + Sync {
     /// Puts a batch in place for whoever reads; durable after the next [`Kv::sync`].

@@ -276,10 +276,7 @@ impl Opened {
             rows = keys.len(),
             "a commit was cut short before it was acknowledged; it is removed"
         );
-        self.rows.apply(Batch {
-            remove: keys,
-            ..Batch::default()
-        })?;
+        self.rows.apply(Batch::remove(keys))?;
         self.rows.sync()
     }
 

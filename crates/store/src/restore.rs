@@ -156,10 +156,7 @@ impl Writing {
             }
         };
         frame::rows(number, stretch.before, stretch.bytes, &stretch.ends, &mut rows);
-        self.rows.apply(Batch {
-            put: rows,
-            ..Batch::default()
-        })?;
+        self.rows.apply(Batch::put(rows))?;
         self.rows.sync()?;
         let last = stretch.ends.last().map_or(stretch.before, |(_, head)| *head);
         self.ends.insert(stretch.journal.to_owned(), (number, last));

@@ -1,5 +1,6 @@
 //! Imports of real and of drawn schemas: what the template accepts is what the source accepts, but for what is found.
 
+mod bounds;
 mod drawn;
 mod told;
 

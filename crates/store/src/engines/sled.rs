@@ -222,12 +222,7 @@ mod tests {
         let path = folder.path().join("sled");
         let opened = Sled::open(&path, 1 << 20).expect("opened");
         let rows = (0..50_u8).map(|n| (vec![n], vec![n; 900])).collect();
-        opened
-            .apply(Batch {
-                put: rows,
-                ..Batch::default()
-            })
-            .expect("written");
+        opened.apply(Batch::put(rows)).expect("written");
         opened.sync().expect("synced");
         drop(opened);
         drop(Sled::open(&path, 1 << 20).expect("a second start writes a snapshot"));

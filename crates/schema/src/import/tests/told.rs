@@ -1,22 +1,15 @@
 //! What becomes of single keywords and members, what is told of it, and what is refused.
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::constraint::DEPTH_MAX;
-use crate::constraint::ENUM_MAX;
-use crate::constraint::PROPERTIES_MAX;
 use crate::import::ImportFault;
 use crate::import::Imported;
 use crate::import::Options;
 use crate::import::finding::Effect;
 use crate::import::import;
-use crate::import::reader::LEVELS_MAX;
-use crate::import::reader::SCHEMAS_MAX;
-use crate::template::KEYS_MAX;
 
-fn imported(document: &Value) -> Imported {
+pub fn imported(document: &Value) -> Imported {
     let options = Options {
         scenario: Some("s"),
         ..Options::default()
@@ -24,12 +17,12 @@ fn imported(document: &Value) -> Imported {
     import(document, &options).expect("a template")
 }
 
-fn fault(document: &Value, options: &Options<'_>) -> ImportFault {
+pub fn fault(document: &Value, options: &Options<'_>) -> ImportFault {
     import(document, options).expect_err("no template")
 }
 
 /// What was lost: effect, place and what.
-fn lost(imported: &Imported) -> Vec<String> {
+pub fn lost(imported: &Imported) -> Vec<String> {
     let findings = imported
         .findings
         .iter()
@@ -512,91 +505,4 @@ fn what_is_no_source_is_refused_with_a_sentence() {
     )
     .expect("a template");
     assert!(read.template.schema_id.as_str().starts_with("gr__e_") && !read.differs());
-}
-
-#[test]
-fn an_import_is_bounded_at_its_edges() {
-    let members = |n: usize, schema: &Value| -> Map<String, Value> {
-        (0..n).map(|n| (format!("k{n}"), schema.clone())).collect()
-    };
-    let object = |members: Map<String, Value>| json!({"type": "object", "properties": members});
-    let text = json!({"type": "string", "description": "A text."});
-    let none = Options {
-        scenario: Some("s"),
-        ..Options::default()
-    };
-    assert!(import(&object(members(KEYS_MAX, &text)), &none).is_ok());
-    assert!(
-        fault(&object(members(KEYS_MAX + 1, &text)), &none)
-            .to_string()
-            .contains("has more members")
-    );
-
-    let nested = |levels: usize| {
-        let inner = (0..levels).fold(
-            json!({"type": "string"}),
-            |inner, _| json!({"type": "array", "items": inner}),
-        );
-        lost(&imported(&object(Map::from_iter([("k".to_owned(), inner)]))))
-    };
-    assert_eq!(nested(DEPTH_MAX).len(), 0);
-    assert_eq!(nested(DEPTH_MAX + 1).len(), 1);
-
-    let wrapped = |levels: usize| (0..levels).fold(text.clone(), |inner, _| json!({"allOf": [inner]}));
-    let within = |levels: usize| object(Map::from_iter([("k".to_owned(), wrapped(levels))]));
-    // The payload's own schema and the innermost one are two of the levels.
-    assert!(import(&within(LEVELS_MAX - 2), &none).is_ok());
-    assert!(
-        fault(&within(LEVELS_MAX - 1), &none)
-            .to_string()
-            .contains("levels deep at")
-    );
-
-    let alternatives =
-        |schemas: usize| json!({"description": "A text.", "anyOf": vec![json!({"type": "string"}); schemas]});
-    let lost_of = |schema: Value| lost(&imported(&object(Map::from_iter([("k".to_owned(), schema)]))));
-    assert!(lost_of(alternatives(ENUM_MAX)).is_empty());
-
-    // The payload's own schema, and 22 keys of 909 schemas each but for the first, which has what is left.
-    let mut keys = members(22, &alternatives(908));
-    keys["k0"] = alternatives(SCHEMAS_MAX - 1 - 21 * 909 - 1);
-    assert!(import(&object(keys.clone()), &none).is_ok());
-    keys.insert("one_more".to_owned(), text.clone());
-    assert!(fault(&object(keys), &none).to_string().contains("unfold into more"));
-    // Each level refers to the next twice: what is short as a text is long when it is read.
-    let mut definitions = Map::from_iter([("d20".to_owned(), text.clone())]);
-    for level in 0..20 {
-        let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
-        definitions.insert(format!("d{level}"), json!({"allOf": [next, next]}));
-    }
-    let bomb = json!({"type": "object", "properties": {"k": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
-    assert!(fault(&bomb, &none).to_string().contains("unfold into more"));
-
-    for (schema, losses) in [
-        (
-            json!({"enum": (0..ENUM_MAX).collect::<Vec<_>>(), "description": "N."}),
-            0,
-        ),
-        (
-            json!({"enum": (0..=ENUM_MAX).collect::<Vec<_>>(), "description": "N."}),
-            1,
-        ),
-        (
-            json!({"type": "object", "properties": members(PROPERTIES_MAX, &json!({"type": "string"})), "additionalProperties": false}),
-            0,
-        ),
-        (
-            json!({"type": "object", "properties": members(PROPERTIES_MAX + 1, &json!({"type": "string"})), "additionalProperties": false}),
-            1,
-        ),
-    ] {
-        let read = imported(&object(Map::from_iter([("k".to_owned(), schema)])));
-        assert_eq!(
-            read.findings
-                .iter()
-                .filter(|finding| finding.effect == Effect::Unenforced)
-                .count(),
-            losses
-        );
-    }
 }
