@@ -7,6 +7,7 @@
 pub mod hints;
 pub mod log;
 pub mod parts;
+mod runtimes;
 pub mod schema_folder;
 
 use std::net::SocketAddr;
@@ -17,7 +18,7 @@ use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use serde_json::Value;
-use tokio::runtime::Runtime;
+use tokio::runtime::Handle;
 
 use crate::adapters::clock::SystemClock;
 use crate::adapters::webhook::delivery_cursors::CursorsFile;
@@ -27,6 +28,7 @@ use crate::app::error::ServiceError;
 use crate::app::ports::Clock;
 use crate::auth::Identity;
 use crate::bootstrap::parts::PartsOverride;
+use crate::bootstrap::runtimes::Runtimes;
 use crate::config::Settings;
 use crate::http::app_state::AppState;
 use crate::http::app_state::Limits;
@@ -62,8 +64,8 @@ pub struct Running {
     identity: Arc<Identity>,
     service: App,
     server: ServerHandle,
-    /// Last, so that it outlives what runs on it.
-    runtime: Runtime,
+    /// Last, so that they outlive what runs on them.
+    runtimes: Runtimes,
 }
 
 /// Starts everything; returns once `/readyz` answers 200.
@@ -80,7 +82,8 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             settings.server.listen
         );
     }
-    let (runtime, clock, metrics) = ground(settings, &over)?;
+    let (runtimes, clock, metrics) = ground(settings, &over)?;
+    let runtime = &runtimes.answering;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let terms = Terms {
         metrics_public: settings.metrics.public,
@@ -117,7 +120,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     };
     let handle = server.handle();
     runtime.spawn(server);
-    let opened = runtime.block_on(open(settings, over, &metrics, clock));
+    let opened = runtime.block_on(open(settings, over, &metrics, clock, runtimes.learning()));
     let (service, delivery) = match opened {
         Ok(opened) => opened,
         Err(fault) => {
@@ -145,7 +148,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         identity,
         service,
         server: handle,
-        runtime,
+        runtimes,
     })
 }
 
@@ -153,18 +156,19 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
 pub struct Alone {
     service: App,
     _delivery: Arc<Delivery>,
-    runtime: Runtime,
+    runtimes: Runtimes,
 }
 
 /// Opens the data folder and publishes the schemas, without a listener.
 pub fn start_alone(settings: &Settings) -> Result<Alone, BootFault> {
     let over = PartsOverride::default();
-    let (runtime, clock, metrics) = ground(settings, &over)?;
-    let (service, delivery) = runtime.block_on(open(settings, over, &metrics, clock))?;
+    let (runtimes, clock, metrics) = ground(settings, &over)?;
+    let opening = open(settings, over, &metrics, clock, runtimes.learning());
+    let (service, delivery) = runtimes.answering.block_on(opening)?;
     Ok(Alone {
         service,
         _delivery: delivery,
-        runtime,
+        runtimes,
     })
 }
 
@@ -176,29 +180,26 @@ impl Alone {
 
     /// Runs a future on the service's runtime.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.runtime.block_on(future)
+        self.runtimes.answering.block_on(future)
     }
 
     /// Closes the service.
     pub fn stop(self) {
-        self.runtime.block_on(self.service.close());
-        self.runtime.shutdown_timeout(SHUTDOWN);
+        self.runtimes.answering.block_on(self.service.close());
+        self.runtimes.stop(SHUTDOWN);
     }
 }
 
 /// What everything else runs on, is told the time by, and is measured with.
-type Ground = (Runtime, Arc<dyn Clock>, Arc<Metrics>);
+type Ground = (Runtimes, Arc<dyn Clock>, Arc<Metrics>);
 
 fn ground(settings: &Settings, over: &PartsOverride) -> Result<Ground, BootFault> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .thread_name("otherwise")
-        .build()
-        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
+    let runtimes =
+        Runtimes::start().map_err(|error| BootFault::Broke(format!("the runtimes cannot be made: {error}")))?;
     let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
         .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let clock = over.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::new()));
-    Ok((runtime, clock, Arc::new(metrics)))
+    Ok((runtimes, clock, Arc::new(metrics)))
 }
 
 /// What clients of MCP may hold, as set.
@@ -219,12 +220,13 @@ async fn open(
     over: PartsOverride,
     metrics: &Arc<Metrics>,
     clock: Arc<dyn Clock>,
+    learning: Handle,
 ) -> Result<(App, Arc<Delivery>), BootFault> {
     let files = schema_folder::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
     let webhooks = parts::open_webhook_sender(settings, &clock)?;
     let worker = over.worker.clone();
-    let parts = parts::gather(settings, over, metrics, clock)?;
+    let parts = parts::gather(settings, over, metrics, clock, learning)?;
     let service = App::open(parts).await.map_err(|error| {
         let (folder, why) = (&settings.data.folder, said(&error));
         BootFault::Broke(format!("the data in {folder} cannot be opened: {why}"))
@@ -331,7 +333,7 @@ impl Running {
 
     /// Runs a future on the service's runtime.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.runtime.block_on(future)
+        self.runtimes.answering.block_on(future)
     }
 
     /// Runs a future beside everything else, until the service stops.
@@ -339,7 +341,7 @@ impl Running {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.runtime.spawn(future);
+        self.runtimes.answering.spawn(future);
     }
 
     /// Stops accepting, lets requests under way end, closes the service.
@@ -350,15 +352,15 @@ impl Running {
             identity: _,
             service,
             server,
-            runtime,
+            runtimes,
         } = self;
         state.drain();
-        runtime.block_on(async {
+        runtimes.answering.block_on(async {
             server.stop(true).await;
             service.close().await;
         });
         drop(state);
-        runtime.shutdown_timeout(SHUTDOWN);
+        runtimes.stop(SHUTDOWN);
     }
 }
 

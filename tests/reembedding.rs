@@ -22,9 +22,11 @@ use store::journal::Promise;
 use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use text::vector::Vector;
+use tokio::sync::watch;
 
 use crate::simulation::check::check;
 use crate::support::clock::VirtualClock;
+use crate::support::patience::eventually;
 use crate::support::random::Random;
 use crate::support::server::Server;
 use crate::support::server::has;
@@ -40,8 +42,9 @@ const SECOND: [&str; 6] = ["lo", "mi", "nu", "pa", "re", "so"];
 struct Fake {
     model: &'static str,
     width: usize,
-    /// Calls that are answered; from then on none is.
+    /// Calls that are answered; from then on none is before all are let go.
     calls: usize,
+    let_go: watch::Sender<bool>,
     asked: Mutex<Vec<Vec<String>>>,
 }
 
@@ -56,6 +59,7 @@ impl Fake {
             model,
             width,
             calls,
+            let_go: watch::Sender::new(false),
             asked: Mutex::new(Vec::new()),
         })
     }
@@ -114,7 +118,7 @@ impl Embedder for Fake {
         }
         Box::pin(async move {
             if !answered {
-                std::future::pending::<()>().await;
+                let _ = self.let_go.subscribe().wait_for(|let_go| *let_go).await;
             }
             Ok(vectors)
         })
@@ -331,4 +335,25 @@ fn what_retention_erased_keeps_its_counts_and_meets_nobody_z103_z167() {
     assert_eq!(members, [2, 2, 1]);
     drop(server);
     restored(folder.path());
+}
+
+#[test]
+fn an_induction_that_comes_too_late_is_over_and_holds_nothing_up_z102() {
+    let (folder, clock) = (tempfile::tempdir().expect("a folder"), now());
+    let clients = ["c1", "c2", "c3", "c4", "c5"];
+    let fake = Fake::new(OLD, clients.len());
+    let server = start(folder.path(), &fake, &clock, |_| {});
+    for client in &clients[..4] {
+        submit(&server, client, WISH);
+        server.settle();
+    }
+    submit(&server, clients[4], WISH);
+    let handle = server.service().handle("train_booking").expect("a scenario");
+    eventually("its gate opens", || handle.state().triggers_global == 1);
+    // The template goes while its key is being made of the wish.
+    let retired = server.call("DELETE", "/v1/schemas/train_v1", &[], "");
+    assert_eq!(retired.status, 200, "{}", retired.body);
+    fake.let_go.send_replace(true);
+    server.settle();
+    assert!(handle.state().patches.is_empty());
 }

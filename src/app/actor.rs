@@ -20,6 +20,7 @@ use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
 use crate::app::models;
 use crate::app::pool_review;
+use crate::app::sealed;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::audience_name;
@@ -28,6 +29,7 @@ use crate::app::view::ScenarioView;
 use engine::evolution::stage::Reason;
 use engine::scenario::change_feed;
 use engine::scenario::command::Command;
+use engine::scenario::command::Refusal;
 use engine::scenario::decide;
 use engine::scenario::effect;
 use engine::scenario::effect::Effect;
@@ -39,15 +41,13 @@ use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
 use schema::time::At;
-use store::journal::Draft;
 use store::journal::JournalFault;
-use store::journal::Kind;
 use store::journal::Record;
 use store::journal::Snapshot;
 use store::journal::Tail;
 
-/// Submissions digested together, for one append and one sync; chosen by hand.
-const DIGESTS_MAX: usize = 32;
+/// Submissions digested together, for one look at the gates: what is said faster than it is read catches up in long steps.
+const DIGESTS_MAX: usize = 256;
 /// `Tick` commands that the actor executes in a row before it reads its mailbox again: far more than one moment makes due.
 const TICKS_MAX: usize = 1_000;
 /// Attempts to append a decision before the caller is told to try again: each failed one means that somebody else decided meanwhile.
@@ -226,33 +226,33 @@ impl ScenarioActor {
 
     /// Decides, appends, waits until it is applied.
     async fn execute(&mut self, command: Command, by: Option<&By>) -> Result<(), ServiceError> {
+        self.attempt(command, by).await?.map_err(ServiceError::from)
+    }
+
+    /// The same; what the rules refuse is told apart from what could not be recorded.
+    async fn attempt(&mut self, command: Command, by: Option<&By>) -> Result<Result<(), Refusal>, ServiceError> {
         if self.failed {
             return Err(ServiceError::Fault(
                 "the scenario stands still: its journal cannot be read".to_owned(),
             ));
         }
         for _ in 0..ATTEMPTS_MAX {
-            let policy = self.handle.view.load().policy.clone();
+            let view = self.handle.view.load_full();
             let at = self.deps.clock.now();
             let (events, decided) = {
                 let state = self.handle.state();
-                let events = decide::decide(&state, command.clone(), at, &policy).map_err(ServiceError::from)?;
+                let events = match decide::decide(&state, command.clone(), at, &view.policy) {
+                    Ok(events) => events,
+                    Err(refusal) => return Ok(Err(refusal)),
+                };
                 let events: Vec<Event> = events.into_iter().map(|event| event.done_by(by)).collect();
                 (events, state.decided)
             };
             if events.is_empty() {
-                return Ok(());
+                return Ok(Ok(()));
             }
             let only_facts = events.iter().all(Event::is_fact);
-            let drafts: Vec<Draft> = events
-                .iter()
-                .map(|event| Draft {
-                    kind: if event.is_fact() { Kind::Fact } else { Kind::Decision },
-                    at,
-                    open: event::write(event),
-                    sealed: Vec::new(),
-                })
-                .collect();
+            let drafts = sealed::decided(&events, at);
             let count = drafts.len() as u64;
             let expected = (!only_facts).then_some(decided);
             let queued = {
@@ -266,7 +266,7 @@ impl ScenarioActor {
             match outcome {
                 Ok(appended) => {
                     self.catch_up(appended.first_seq + count - 1).await;
-                    return Ok(());
+                    return Ok(Ok(()));
                 }
                 Err(JournalFault::Moved { .. }) => self.absorb(),
                 Err(JournalFault::Busy) => tokio::time::sleep(BUSY_PAUSE).await,
@@ -485,8 +485,9 @@ impl ScenarioActor {
 
     /// Starts the effects that are outstanding and not running.
     fn launch(&mut self) {
-        let policy = self.handle.view.load().policy.clone();
-        let wanted = self.outstanding(&self.handle.state(), &policy, DIGESTS_MAX);
+        let view = self.handle.view.load_full();
+        let policy = &view.policy;
+        let wanted = self.outstanding(&self.handle.state(), policy, DIGESTS_MAX);
         let digesting = self
             .running
             .iter()
@@ -503,7 +504,7 @@ impl ScenarioActor {
                 }
                 Effect::Recluster => {
                     self.running.insert(effect);
-                    effects::look(&self.handle, &self.deps, &policy, self.done.0.clone());
+                    effects::look(&self.handle, &self.deps, policy, self.done.0.clone());
                 }
                 Effect::Review => {
                     self.running.insert(effect);
@@ -516,7 +517,7 @@ impl ScenarioActor {
                         &self.deps,
                         *cluster,
                         audience,
-                        &policy,
+                        policy,
                         self.done.0.clone(),
                     );
                     self.running.insert(effect);
@@ -547,11 +548,15 @@ impl ScenarioActor {
         }
         let mut recorded = true;
         for command in done.commands {
-            if let Err(error) = self.execute(command, None).await {
-                recorded = false;
-                if !error.is_stop() {
-                    tracing::warn!(scenario = %self.handle.key, %error, "an effect's result was not recorded");
-                }
+            let error = match self.attempt(command, None).await {
+                // What it was about is over meanwhile, and so is the effect.
+                Ok(Ok(()) | Err(Refusal::Done)) => continue,
+                Ok(Err(refusal)) => ServiceError::from(refusal),
+                Err(error) => error,
+            };
+            recorded = false;
+            if !error.is_stop() {
+                tracing::warn!(scenario = %self.handle.key, %error, "an effect's result was not recorded");
             }
         }
         if recorded {

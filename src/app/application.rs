@@ -104,10 +104,17 @@ impl App {
         body: &str,
         idempotency_key: Option<&str>,
     ) -> Result<SubmitReply, ServiceError> {
-        let key = |_: &Body<'_>| Ok(idempotency_key.map(str::to_owned));
-        let mut outcomes = self.submit_all(caller, vec![body], key).await?;
-        let lost = || Err(ServiceError::Fault("a submission has no outcome".to_owned()));
-        outcomes.pop().unwrap_or_else(lost)
+        caller.require(Permission::Submit)?;
+        let begin = Instant::now();
+        let (body, said) = Body::of(&self.inner.registry, caller.client.as_ref(), body);
+        let find = |schema_id: &str| self.by_schema(schema_id).map(|(handle, _)| handle);
+        let deps = &self.inner.registry.deps;
+        let (handle, outcome) =
+            batch::submit_one(deps, caller.client.as_ref(), &body, said, idempotency_key, find).await?;
+        if let Some(handle) = handle {
+            self.observe(&handle, &outcome, begin);
+        }
+        outcome
     }
 
     /// Submits many: each as [`App::submit`] would, recorded together, answered in their order. `idempotency_key` in an
@@ -139,7 +146,7 @@ impl App {
         let (service, client) = (self.clone(), caller.client.clone());
         let sent = texts.into_iter().map(|text| {
             // Before anything is kept of it.
-            let body = Body::of(&self.inner.registry, client.as_ref(), text).into_owned();
+            let body = Body::of(&self.inner.registry, client.as_ref(), text).0.into_owned();
             let key = key(&body);
             Keyed { body, key }
         });
@@ -184,8 +191,8 @@ impl App {
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         caller.require(Permission::Submit)?;
         let client = caller.client.as_ref();
-        let body = Body::of(&self.inner.registry, client, body);
-        let sent = body.sent()?;
+        let (body, said) = Body::of(&self.inner.registry, client, body);
+        let sent = body.sent_as(said)?;
         idempotency::one_key(sent.kept(), None)?;
         let (handle, _) = self.by_schema(&sent.kept().schema_id)?;
         intake::validate(&handle, client, &sent)

@@ -1,5 +1,6 @@
 //! Work beside whoever asks for it: a caller that may hang up, or a scenario's actor, to which it ends in commands.
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinHandle;
 
@@ -25,13 +26,15 @@ pub struct Done {
     pub broke: bool,
 }
 
-/// Does work that ends in commands beside the actor, and tells it how that ended, whatever becomes of it; whether it was told.
+/// Does work that ends in commands beside the actor, where learning runs, and tells it how that ended, whatever becomes of it;
+/// whether it was told.
 pub fn begin(
+    learning: &Handle,
     effects: Vec<Effect>,
     done: Sender<Done>,
     work: impl Future<Output = Vec<Command>> + Send + 'static,
 ) -> JoinHandle<bool> {
-    let working = tokio::spawn(work);
+    let working = learning.spawn(work);
     tokio::spawn(async move {
         let (commands, broke) = match working.await {
             Ok(commands) => (commands, false),

@@ -24,7 +24,10 @@ use crate::app::intake;
 use crate::app::intake::Prepared;
 use crate::app::reply::SubmitReply;
 use crate::app::secrets::Body;
+use crate::app::secrets::Sent;
 use schema::exchange::envelope;
+use schema::exchange::envelope::Envelope;
+use schema::exchange::envelope::EnvelopeFault;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
 use store::journal::Draft;
@@ -103,6 +106,40 @@ pub struct Keyed {
     pub key: Result<Option<String>, ServiceError>,
 }
 
+/// Submits one.
+///
+/// # Errors
+/// That what became of it cannot be told.
+pub async fn submit_one(
+    deps: &Arc<Dependencies>,
+    client: Option<&ClientId>,
+    body: &Body<'_>,
+    said: Result<Envelope<'_>, EnvelopeFault>,
+    key: Option<&str>,
+    find: impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
+) -> Result<Answered, ServiceError> {
+    let (found, item) = enter(deps, client, body.kept(), body.sent_as(said), Ok(key), &find);
+    let outcome = match item {
+        // Once it is handed over it needs nobody any more: a caller that hangs up leaves nothing half done.
+        Item::Entering(handle, mut prepared, None) if !prepared.executes() => {
+            match deps.record(&handle.journal, std::mem::take(&mut prepared.drafts)).await {
+                Ok(appended) => intake::finish(&handle, deps, client, *prepared, appended.first_seq, None).await,
+                Err(error) => Err(error),
+            }
+        }
+        mut item => {
+            // Else a key would stay held, or an execution break off: what has begun runs to its end.
+            let (deps, client) = (Arc::clone(deps), client.cloned());
+            tokio::spawn(async move {
+                let seq = append(&deps, std::slice::from_mut(&mut item)).await.remove(&0);
+                go_on(&deps, client.as_ref(), item, seq.unwrap_or(Ok(0)), &Semaphore::new(1)).await
+            })
+            .await?
+        }
+    };
+    Ok((found, outcome))
+}
+
 /// Submits all of them; the outcomes stand in their order. `find` gives the scenario of a schema id. One that has the idempotency key
 /// of an earlier one waits for that, and is answered as if it had come alone after it.
 pub async fn submit(
@@ -138,8 +175,12 @@ async fn go_round(
     sent: &[(usize, &Keyed)],
     find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> Vec<Answered> {
-    let (handles, items): (Vec<_>, Vec<Item>) = sent.iter().map(|(_, keyed)| enter(deps, client, keyed, find)).unzip();
-    let mut seqs = append(deps, &items).await;
+    let entered = sent.iter().map(|(_, Keyed { body, key })| {
+        let key = key.as_ref().map(Option::as_deref);
+        enter(deps, client, body.kept(), body.sent(), key, find)
+    });
+    let (handles, mut items): (Vec<_>, Vec<Item>) = entered.unzip();
+    let mut seqs = append(deps, &mut items).await;
     let turns = Arc::new(Semaphore::new(deps.options.batch_executions_max.max(1)));
     let begun: Vec<_> = items
         .into_iter()
@@ -161,21 +202,23 @@ async fn go_round(
 fn enter(
     deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
-    Keyed { body, key }: &Keyed,
+    kept: &str,
+    sent: Result<Sent<'_>, EnvelopeFault>,
+    key: Result<Option<&str>, &ServiceError>,
     find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> (Option<Arc<ScenarioHandle>>, Item) {
     let mut found = None;
-    let mut item = || {
-        let sent = body.sent()?;
+    let item = || {
+        let sent = sent?;
         let handle = find(&sent.kept().schema_id)?;
-        let key = key.as_ref().map_err(Clone::clone)?.as_deref();
+        let key = key.map_err(Clone::clone)?;
         idempotency::one_key(sent.kept(), key)?;
         if sent.kept().dry_run {
             let outcome = intake::validate(&handle, client, &sent);
             return Ok(Item::Ended(Box::new(outcome)));
         }
         found = Some(Arc::clone(&handle));
-        let begun = idempotency::begin(&handle, deps, client, key, body.kept(), Some(&sent.said))?;
+        let begun = idempotency::begin(&handle, deps, client, key, kept, Some(&sent.said))?;
         let (held, used) = match begun {
             Begun::New(held, used) => (held, used),
             Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
@@ -220,9 +263,9 @@ struct Together<'a> {
 }
 
 /// Appends what enters, each scenario's at once; the sequence of each by its place.
-async fn append(deps: &Dependencies, items: &[Item]) -> BTreeMap<usize, Result<u64, ServiceError>> {
+async fn append(deps: &Dependencies, items: &mut [Item]) -> BTreeMap<usize, Result<u64, ServiceError>> {
     let mut together: BTreeMap<ScenarioKey, Together<'_>> = BTreeMap::new();
-    for (place, item) in items.iter().enumerate() {
+    for (place, item) in items.iter_mut().enumerate() {
         if let Item::Entering(handle, prepared, _) = item {
             let own = together.entry(handle.key.clone()).or_insert_with(|| Together {
                 handle,
@@ -230,7 +273,7 @@ async fn append(deps: &Dependencies, items: &[Item]) -> BTreeMap<usize, Result<u
                 places: Vec::new(),
             });
             own.places.push((place, own.drafts.len() as u64));
-            own.drafts.extend(prepared.drafts.iter().cloned());
+            own.drafts.append(&mut prepared.drafts);
         }
     }
     // All are queued before the first is waited for, so that they share a sync.

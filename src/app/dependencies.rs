@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::app::caller::Principals;
@@ -40,6 +41,8 @@ pub struct Dependencies {
     /// Without one nothing is executed, and what was accepted is the reply.
     pub executor: Option<Arc<dyn Executor>>,
     pub clock: Arc<dyn Clock>,
+    /// Where work runs that learns.
+    pub learning: Handle,
     pub observer: Arc<dyn Observer>,
     pub policy: Policy,
     pub options: Options,

@@ -105,7 +105,8 @@ pub fn digest(
     let (judged, asker) = (done.clone(), Arc::clone(&deps));
     let (later, doubts) = oneshot::channel();
     let handle = Arc::clone(handle);
-    let told = begin(effects, done, async move {
+    let learning = deps.learning.clone();
+    let told = begin(&learning, effects, done, async move {
         let reader = Arc::clone(&deps);
         let prepared = apart(move || {
             work.into_iter()
@@ -236,7 +237,7 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
 pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
     let pool = handle.state().pool.clone();
     let policy = models::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
-    begin(vec![Effect::Recluster], done, async move {
+    begin(&deps.learning, vec![Effect::Recluster], done, async move {
         let looked = apart(move || recluster::recluster(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()
     });
@@ -257,7 +258,8 @@ pub fn induce(
         audience: audience.clone(),
     }];
     let (handle, deps, policy) = (Arc::clone(handle), Arc::clone(deps), Arc::new(policy.clone()));
-    begin(effects, done, async move {
+    let learning = deps.learning.clone();
+    begin(&learning, effects, done, async move {
         induced(handle, deps, policy, wanted).await.into_iter().collect()
     });
 }
@@ -375,7 +377,8 @@ pub fn reembed(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sen
         .to_owned();
     let stale = handle.state().pool.next_stale(&model, MICROS_MAX);
     let (deps, journal) = (Arc::clone(deps), handle.journal.clone());
-    begin(vec![Effect::Reembed], done, async move {
+    let learning = deps.learning.clone();
+    begin(&learning, vec![Effect::Reembed], done, async move {
         let reader = Arc::clone(&deps);
         let read = apart(move || {
             let texts = |ids: &[FragmentId]| texts(&read_sources(reader.journal.as_ref(), &journal, ids.iter()));

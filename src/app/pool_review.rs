@@ -84,7 +84,8 @@ pub async fn reviewed(reader: Option<&dyn Reader>, material: &Material) -> Comma
 /// Asks the model, beside everything else.
 pub fn review(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sender<Done>) {
     let (handle, deps) = (Arc::clone(handle), Arc::clone(deps));
-    background::begin(vec![Effect::Review], done, async move {
+    let learning = deps.learning.clone();
+    background::begin(&learning, vec![Effect::Review], done, async move {
         let Some(material) = gathered(&handle, &deps).await else {
             return Vec::new();
         };

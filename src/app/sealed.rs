@@ -147,6 +147,17 @@ pub fn continued(at: At, sealed: Vec<u8>) -> Draft {
     fact(at, event::write(&Event::Continued), sealed)
 }
 
+/// What was decided, as drafts without sealed parts.
+pub fn decided(events: &[Event], at: At) -> Vec<Draft> {
+    let draft = |event: &Event| Draft {
+        kind: if event.is_fact() { Kind::Fact } else { Kind::Decision },
+        at,
+        open: event::write(event),
+        sealed: Vec::new(),
+    };
+    events.iter().map(draft).collect()
+}
+
 fn fact(at: At, open: Vec<u8>, sealed: Vec<u8>) -> Draft {
     Draft {
         kind: Kind::Fact,

@@ -49,16 +49,22 @@ pub struct Sent<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Looks for secrets in a submission of a client.
-    pub fn of(registry: &ScenarioRegistry, client: Option<&ClientId>, body: &'a str) -> Body<'a> {
-        let clean = Envelope::parse(body).ok().and_then(|envelope| {
+    /// Reads a submission of a client and looks for secrets in it.
+    pub fn of(
+        registry: &ScenarioRegistry,
+        client: Option<&ClientId>,
+        body: &'a str,
+    ) -> (Body<'a>, Result<Envelope<'a>, EnvelopeFault>) {
+        let said = Envelope::parse(body);
+        let clean = said.as_ref().ok().and_then(|envelope| {
             let declares = declared(registry, client, &envelope.schema_id);
             secrets::scrubbed_beside(body, Some(PAYLOAD), &declares)
         });
-        Body {
+        let body = Body {
             said: Cow::Borrowed(body),
             clean: clean.map(|scrubbed| scrubbed.text),
-        }
+        };
+        (body, said)
     }
 
     /// The text that may be kept.
@@ -71,8 +77,16 @@ impl<'a> Body<'a> {
     /// # Errors
     /// Why it is no submission.
     pub fn sent(&self) -> Result<Sent<'_>, EnvelopeFault> {
+        self.sent_as(Envelope::parse(&self.said))
+    }
+
+    /// Both, where what was said is read already.
+    ///
+    /// # Errors
+    /// As [`Body::sent`].
+    pub fn sent_as<'b>(&'b self, said: Result<Envelope<'b>, EnvelopeFault>) -> Result<Sent<'b>, EnvelopeFault> {
         Ok(Sent {
-            said: Envelope::parse(&self.said)?,
+            said: said?,
             clean: self.clean.as_deref().map(Envelope::parse).transpose()?,
         })
     }

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
+
 use crate::adapters::clock::SystemClock;
 use crate::adapters::embed::Encoder;
 use crate::adapters::embed::worker::OnEmbed;
@@ -80,6 +82,7 @@ pub fn gather(
     over: PartsOverride,
     metrics: &Arc<Metrics>,
     clock: Arc<dyn Clock>,
+    learning: Handle,
 ) -> Result<Dependencies, BootFault> {
     let journal = match over.journal {
         Some(journal) => journal,
@@ -103,6 +106,7 @@ pub fn gather(
         model,
         executor: Some(executor),
         clock,
+        learning,
         observer: metrics.clone(),
         policy: Policy {
             pool: settings.policy.pool.clone(),

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::sync::mpsc::RecvTimeoutError;
+use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -42,6 +43,11 @@ pub const RECORD_BYTES_MAX: usize = 48 << 10;
 /// Records in one commit, and their bytes; the append that reaches either is the commit's last.
 const BATCH_RECORDS_MAX: usize = 1_024;
 const BATCH_BYTES_MAX: usize = 4 << 20;
+/// Appends of a batch from which on those of the next one are waited for, since many are writing: the first to come after a sync
+/// would else be committed alone, at the price of a sync of its own.
+const CROWD_MIN: usize = 4;
+/// How long they are waited for: less than a sync takes.
+const PATIENCE: Duration = Duration::from_micros(100);
 /// After how long the sealed heads are synced; a power cut can undo as much of them, never of the records.
 const HEADS_SYNC: Duration = Duration::from_secs(1);
 /// Attempts at a full disk after which the pause grows no more: 32 times the first.
@@ -81,6 +87,8 @@ pub struct Committer {
     pub unsynced: Option<Instant>,
     /// When a folder that a full disk cut short is opened anew.
     pub retry: Retry,
+    /// Appends of the last batch.
+    pub last_batch: usize,
 }
 
 #[derive(Debug, Default)]
@@ -237,6 +245,9 @@ impl Committer {
 
     /// Commits the waiting appends as one batch, up to its limits. An erasure or a purge ends the batch and runs after it.
     fn settle_batch(&mut self, job: Job, queue: &Receiver<Job>) {
+        if self.last_batch >= CROWD_MIN {
+            thread::sleep(PATIENCE);
+        }
         let (mut appends, mut records, mut bytes) = (Vec::new(), 0, 0);
         let mut next = Some(job);
         while let Some(Job::Append(ticket, append)) = next.take_if(|job| matches!(job, Job::Append(..))) {
@@ -247,6 +258,7 @@ impl Committer {
                 next = queue.try_recv().ok();
             }
         }
+        self.last_batch = appends.len();
         if !appends.is_empty() {
             self.shared.begin();
             self.commit(appends);

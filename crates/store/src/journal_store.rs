@@ -104,6 +104,7 @@ impl JournalStore {
             heads,
             unsynced: None,
             retry: Retry::default(),
+            last_batch: 0,
         };
         let (watching, ended) = mpsc::channel();
         let watched = Arc::clone(&shared);

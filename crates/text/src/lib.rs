@@ -31,6 +31,8 @@ pub mod personal_data;
 
 pub mod redaction;
 
+pub mod remembered;
+
 pub mod secrets;
 
 pub mod harmless;

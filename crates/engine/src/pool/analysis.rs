@@ -1,9 +1,12 @@
 //! What the words of a fragment say before any vector is looked at: which language it is in, or that nothing is asked.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde::Serialize;
 
 use text::placeholder;
+use text::remembered::Remembered;
 use text::secrets::prose::MARK;
 
 /// Why a fragment does not reach the pool (Z-065).
@@ -38,6 +41,8 @@ pub struct Analysis {
     pub language: Option<String>,
 }
 
+static REMEMBERED: LazyLock<Remembered<Result<Analysis, NoDemand>>> = LazyLock::new(Remembered::default);
+
 /// Reads one fragment by its form alone: whether there is anything to embed. What it asks for is for its vector to say.
 ///
 /// # Errors
@@ -52,6 +57,11 @@ pub fn analyse(fragment: &text::analysis::Analysis<'_>) -> Result<Analysis, NoDe
     if placeholder::says_nothing(fragment.text) {
         return Err(NoDemand::Empty);
     }
+    REMEMBERED.of(fragment.text, |_| read(fragment))
+}
+
+/// The same of what is short enough, and says something.
+fn read(fragment: &text::analysis::Analysis<'_>) -> Result<Analysis, NoDemand> {
     if text::phrase::is_courtesy(fragment) {
         return Err(NoDemand::Acknowledgement);
     }

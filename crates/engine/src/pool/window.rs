@@ -7,7 +7,7 @@ use crate::pool::draft::CAPPED_FRAGMENTS_MAX;
 use crate::pool::gate::GateReading;
 use crate::pool::gate::open_for_one;
 use crate::pool::heat::decayed;
-use crate::pool::micro::Arrival;
+use crate::pool::heat::units;
 use crate::pool::micro::ClusterId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Cluster;
@@ -21,28 +21,21 @@ use schema::time::SECOND_MS;
 /// Submission -> when it first spoke of the cluster, and whether it was an extension request.
 type Said = BTreeMap<u64, (At, bool)>;
 
+/// What was said of one cluster within the window, read once for all who ask.
+pub struct Window<'p> {
+    /// By client: one occurrence a submission, since its first fragment.
+    said: BTreeMap<&'p ClientId, Said>,
+    heat_micro: i64,
+    capped_heat_micro: i64,
+    at: At,
+    policy: &'p PoolPolicy,
+}
+
 impl Pool {
     /// Reads the gate of a cluster. The window binds clients and occurrences alike (Z-100); an arrival exactly as old as
     /// the window is inside. Anonymous clients are neither clients nor occurrences, only heat (Z-104).
     pub fn gate(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> GateReading {
-        let said = self.said(cluster, at, policy);
-        let mut top: Option<(&ClientId, &Said)> = None;
-        for (client, own) in &said {
-            if top.is_none_or(|(_, most)| own.len() > most.len()) {
-                top = Some((client, own));
-            }
-        }
-        let capped = self.micros_of(cluster).map(|micro| micro.capped_heat);
-        let capped = capped.map(|heat| heat.cooled(at, policy.heat_half_life_s).micro);
-        GateReading {
-            heat_micro: self.heat_micro(cluster, at, policy),
-            capped_heat_micro: capped.fold(0, i64::saturating_add),
-            clients: said.len() as u64,
-            occurrences: said.values().map(|own| own.len() as u64).sum(),
-            top_client: top.map(|(client, _)| client.clone()),
-            top_occurrences: top.map_or(0, |(_, own)| own.len() as u64),
-            top_heat_micro: top.map_or(0, |(_, own)| own_heat(own, at, policy)),
-        }
+        self.window(cluster, at, policy).gate()
     }
 
     /// Whether so many arrivals of a cluster are kept, within the window or not.
@@ -55,65 +48,93 @@ impl Pool {
         })
     }
 
-    /// Every client for which alone the gate is open, the busiest or not (Z-130).
-    pub fn openings(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> Vec<ClientId> {
-        self.said(cluster, at, policy)
-            .into_iter()
-            .filter(|(_, own)| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
-            .map(|(client, _)| client.clone())
-            .collect()
+    /// Whether a cluster is so warm that its gate may be open for anybody: what all said together is no cooler than what one client
+    /// said, but for the millionth that the heat of a micro-cluster loses in rounding with each member.
+    pub fn may_be_open(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> bool {
+        let lost = i64::try_from(self.members(cluster)).unwrap_or(i64::MAX);
+        self.heat_micro(cluster, at, policy).saturating_add(lost) > units(policy.heat_threshold)
     }
 
-    /// Reads the gate of a cluster for each cohort of whose clients any spoke of it: clients, occurrences and heat are those
-    /// of its clients alone (Z-098).
-    pub fn cohort_gates(
-        &self,
-        cluster: ClusterId,
-        cohorts: &Cohorts,
-        at: At,
-        policy: &PoolPolicy,
-    ) -> BTreeMap<CohortId, GateReading> {
-        if cohorts.is_empty() {
-            return BTreeMap::new();
+    /// Reads what each client said of a cluster within the window.
+    pub fn window<'p>(&'p self, cluster: ClusterId, at: At, policy: &'p PoolPolicy) -> Window<'p> {
+        let from = at.plus_ms(policy.gate_window_s.saturating_mul(SECOND_MS).saturating_neg());
+        let mut said = BTreeMap::<&ClientId, Said>::new();
+        for micro in self.micros_of(cluster) {
+            let old = micro.arrivals.partition_point(|arrival| arrival.at < from);
+            for arrival in &micro.arrivals[old..] {
+                if let Some(client) = &arrival.client {
+                    let own = said.entry(client).or_default();
+                    let said = (arrival.at, arrival.requested);
+                    let (since, _) = own.entry(arrival.fragment.submission).or_insert(said);
+                    *since = (*since).min(arrival.at);
+                }
+            }
         }
+        let capped = self.micros_of(cluster).map(|micro| micro.capped_heat);
+        let capped = capped.map(|heat| heat.cooled(at, policy.heat_half_life_s).micro);
+        Window {
+            said,
+            heat_micro: self.heat_micro(cluster, at, policy),
+            capped_heat_micro: capped.fold(0, i64::saturating_add),
+            at,
+            policy,
+        }
+    }
+}
+
+impl Window<'_> {
+    /// The gate for all.
+    pub fn gate(&self) -> GateReading {
+        let mut top: Option<(&ClientId, &Said)> = None;
+        for (client, own) in &self.said {
+            if top.is_none_or(|(_, most)| own.len() > most.len()) {
+                top = Some((client, own));
+            }
+        }
+        GateReading {
+            heat_micro: self.heat_micro,
+            capped_heat_micro: self.capped_heat_micro,
+            clients: self.said.len() as u64,
+            occurrences: self.said.values().map(|own| own.len() as u64).sum(),
+            top_client: top.map(|(client, _)| client.clone()),
+            top_occurrences: top.map_or(0, |(_, own)| own.len() as u64),
+            top_heat_micro: top.map_or(0, |(_, own)| own_heat(own, self.at, self.policy)),
+        }
+    }
+
+    /// Every client for which alone the gate is open, the busiest or not (Z-130).
+    pub fn openings(&self) -> Vec<ClientId> {
+        let is_open = |own: &Said| {
+            let often = own.len() as u64 >= self.policy.gate_occurrences_min;
+            often && open_for_one(own.len() as u64, own_heat(own, self.at, self.policy), self.policy)
+        };
+        let open = self.said.iter().filter(|(_, own)| is_open(own));
+        open.map(|(client, _)| (*client).clone()).collect()
+    }
+
+    /// The gate for each cohort of whose clients any spoke of the cluster: clients, occurrences and heat are those of its clients
+    /// alone (Z-098).
+    pub fn cohort_gates(&self, cohorts: &Cohorts) -> BTreeMap<CohortId, GateReading> {
         let mut gates = BTreeMap::<CohortId, GateReading>::new();
-        for (client, own) in self.said(cluster, at, policy) {
+        if cohorts.is_empty() {
+            return gates;
+        }
+        for (client, own) in &self.said {
             let Some(cohort) = cohorts.of(client) else { continue };
             let gate = gates.entry(cohort.clone()).or_default();
-            let (occurrences, heat) = (own.len() as u64, own_heat(&own, at, policy));
+            let (occurrences, heat) = (own.len() as u64, own_heat(own, self.at, self.policy));
             gate.heat_micro = gate.heat_micro.saturating_add(heat);
-            gate.capped_heat_micro = gate.capped_heat_micro.saturating_add(own_capped_heat(&own, at, policy));
+            let capped = own_capped_heat(own, self.at, self.policy);
+            gate.capped_heat_micro = gate.capped_heat_micro.saturating_add(capped);
             gate.clients += 1;
             gate.occurrences += occurrences;
             if occurrences > gate.top_occurrences {
-                gate.top_client = Some(client.clone());
+                gate.top_client = Some((*client).clone());
                 gate.top_occurrences = occurrences;
                 gate.top_heat_micro = heat;
             }
         }
         gates
-    }
-
-    /// What each client said of a cluster within the window: one occurrence a submission, since its first fragment.
-    fn said(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> BTreeMap<&ClientId, Said> {
-        let mut said = BTreeMap::<&ClientId, Said>::new();
-        for arrival in self.arrivals_within(cluster, at, policy) {
-            if let Some(client) = &arrival.client {
-                let own = said.entry(client).or_default();
-                let said = (arrival.at, arrival.requested);
-                let (since, _) = own.entry(arrival.fragment.submission).or_insert(said);
-                *since = (*since).min(arrival.at);
-            }
-        }
-        said
-    }
-
-    fn arrivals_within(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> impl Iterator<Item = &Arrival> {
-        let from = at.plus_ms(policy.gate_window_s.saturating_mul(SECOND_MS).saturating_neg());
-        self.micros_of(cluster).flat_map(move |micro| {
-            let old = micro.arrivals.partition_point(|arrival| arrival.at < from);
-            &micro.arrivals[old..]
-        })
     }
 }
 

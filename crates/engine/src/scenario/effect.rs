@@ -38,8 +38,8 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     if state.pool.look_due(&policy.pool) {
         effects.push(Effect::Recluster);
     }
-    // A frozen scenario begins no key; what was triggered waits.
-    let evolving = state.frozen.is_none();
+    // A scenario that is frozen, or takes nothing any more, begins no key; what was triggered waits.
+    let evolving = state.frozen.is_none() && state.base_in_force().is_some();
     let has_reader = policy.evolution.reader == Seat::Model;
     let is_due = review::is_enough_new(&state.pool, state.review.as_ref());
     // It is asked first when a gate opens, and from then on as enough is new: what it has not read waits for it.

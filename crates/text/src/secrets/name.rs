@@ -3,11 +3,16 @@
 //! A name is looked at without case and punctuation, and word by word where a word alone tells: `pin` is one, `opinion` and
 //! `pinned` are none. Knows nothing of values. Invariant: what tells of a secret anywhere does so within a security context.
 
+use std::sync::LazyLock;
+
 use crate::languages::WORDS;
+use crate::remembered::Remembered;
 
 /// The last word of the name of a secret within a security context, but for those that are given out to everybody.
 const LAST_WORD_WITHIN: &str = "key";
 const GIVEN_OUT: &str = "publickey";
+
+static REMEMBERED: LazyLock<Remembered<Tells>> = LazyLock::new(Remembered::default);
 
 /// What a name tells, however often it is asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,8 +25,17 @@ pub(super) struct Tells {
 }
 
 impl Tells {
-    /// Looks at a name.
+    /// What a name tells.
     pub fn of(name: &str) -> Tells {
+        // What holds anything but small letters may be a secret itself, and is remembered nowhere.
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+        match name.bytes().all(is_plain) {
+            true => REMEMBERED.of(name, Tells::read),
+            false => Tells::read(name),
+        }
+    }
+
+    fn read(name: &str) -> Tells {
         let plain = plain(name);
         let is = |sort: &str| WORDS.holds(sort, &plain);
         let is_secret = is_secret(name);

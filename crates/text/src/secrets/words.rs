@@ -10,6 +10,7 @@ use regex::Captures;
 use regex::Regex;
 
 use crate::pattern::exact;
+use crate::remembered::Remembered;
 use crate::secrets::prose;
 use crate::secrets::prose::MARK;
 
@@ -155,8 +156,15 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     exact(&format!("(?i){key}|{}", rules.join("|")))
 });
 
+/// Texts that hold no secret; no other is remembered.
+static REMEMBERED: LazyLock<Remembered<Option<String>>> = LazyLock::new(Remembered::default);
+
 /// A text without what has the form of a secret, wherever it stands; `None` where there is none.
 pub fn scrubbed_words(text: &str) -> Option<String> {
+    REMEMBERED.of_some(text, Option::is_none, scrub)
+}
+
+fn scrub(text: &str) -> Option<String> {
     let instead = |found: &Captures<'_>| {
         let around: Vec<&str> = found.iter().skip(1).flatten().map(|kept| kept.as_str()).collect();
         [around.first().unwrap_or(&""), MARK, around.last().unwrap_or(&"")].concat()

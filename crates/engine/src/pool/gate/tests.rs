@@ -135,7 +135,7 @@ fn a_pool_opens_for_many_or_for_one_client_alone_z093_z095_z096_z098_z099_z104_z
     assert!(anonymous.heat_micro > 599 * MICRO);
     // A client that is not the busiest may open for itself.
     let both = pool((0..24).map(|n| (if n % 2 == 0 { "a" } else { "b" }, n)));
-    let open = both.openings(ONLY, At(30), &PoolPolicy::default());
+    let open = both.window(ONLY, At(30), &PoolPolicy::default()).openings();
     assert_eq!(open, ["a", "b"].map(|name| ClientId::parse(name).expect("a client")));
 }
 
@@ -166,7 +166,9 @@ fn a_cohorts_gate_reads_its_clients_alone_z098_z104() {
         ("zoe", 4),
         ("", 5),
     ];
-    let gates = pool(said).cohort_gates(ONLY, &cohorts, At(5), &PoolPolicy::default());
+    let gates = pool(said)
+        .window(ONLY, At(5), &PoolPolicy::default())
+        .cohort_gates(&cohorts);
     let read: Vec<_> = gates
         .iter()
         .map(|(cohort, gate)| {
@@ -184,7 +186,9 @@ fn a_cohorts_gate_reads_its_clients_alone_z098_z104() {
         .get(&cohort("fleet"))
         .map(|gate| (gate.top_client.clone(), gate.top_occurrences));
     assert_eq!(top, Some((ClientId::parse("bus-1"), 2)));
-    let none = pool(said).cohort_gates(ONLY, &Cohorts::default(), At(5), &PoolPolicy::default());
+    let none = pool(said)
+        .window(ONLY, At(5), &PoolPolicy::default())
+        .cohort_gates(&Cohorts::default());
     assert!(none.is_empty());
 }
 
@@ -195,7 +199,7 @@ fn a_cohort_of_everyone_reads_what_the_cluster_reads_z098_z104() {
     let pool = pool(names.zip(0..40).map(|(name, n)| (name, n * 3 * HOUR_MS)));
     let (at, policy) = (At(40 * 3 * HOUR_MS), PoolPolicy::default());
     let whole = pool.gate(ONLY, at, &policy);
-    let own = &pool.cohort_gates(ONLY, &cohorts, at, &policy)[&cohort("all")];
+    let own = &pool.window(ONLY, at, &policy).cohort_gates(&cohorts)[&cohort("all")];
     assert_eq!((own.clients, own.occurrences), (whole.clients, whole.occurrences));
     assert_eq!(&own.top_client, &whole.top_client);
     assert_eq!(own.top_occurrences, whole.top_occurrences);

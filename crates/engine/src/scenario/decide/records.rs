@@ -121,8 +121,8 @@ fn heats(now: Situation<'_>, placed: &[Assignment], raise: i64) -> Vec<(ClusterI
     };
     let joined: BTreeSet<ClusterId> = placed.iter().filter_map(joined).collect();
     let heat = |cluster| {
-        let gate = now.state.pool.gate(cluster, now.state.at, &now.policy.pool);
-        (cluster, gate.heat_micro.saturating_add(raise))
+        let heat = now.state.pool.heat_micro(cluster, now.state.at, &now.policy.pool);
+        (cluster, heat.saturating_add(raise))
     };
     joined.into_iter().map(heat).collect()
 }

@@ -107,17 +107,26 @@ pub fn coverage_ppm(now: Situation<'_>, cluster: ClusterId) -> u64 {
 
 /// Lets the best of those that wait in while there is room; one whose name another key took meanwhile waits for nothing.
 pub fn advance(now: Situation<'_>) -> Vec<Event> {
-    let mut waiting: Vec<(u64, &Patch)> = Vec::new();
+    let mut waiting: Vec<&Patch> = Vec::new();
     for patch in &now.state.patches {
         if matches!(patch.stage, Stage::Queued { .. }) {
             if keys::lost_its_name(now, patch) {
                 let lapsed = Stage::Lapsed { since: now.at };
                 return vec![Event::staged(patch, lapsed, Reason::NameTaken, None)];
             }
-            waiting.push((coverage_ppm(now, patch.cluster), patch));
+            waiting.push(patch);
         }
     }
     let occupancy = now.occupancy();
+    // What waits behind a full guard stays where it is, however much asks for it.
+    let may_enter = |patch: &&Patch| {
+        now.has_room(&occupancy, &patch.audience)
+            || occupancy
+                .crowded(&patch.audience, now.evolution(), &now.policy.cohorts)
+                .is_some()
+    };
+    let may = waiting.into_iter().filter(may_enter);
+    let mut waiting: Vec<(u64, &Patch)> = may.map(|patch| (coverage_ppm(now, patch.cluster), patch)).collect();
     waiting.sort_by(|(a, left), (b, right)| b.cmp(a).then(left.timestamp.cmp(&right.timestamp)));
     // What one client alone waits for comes last: it may have made way for another.
     waiting.sort_by_key(|(_, patch)| patch.audience.client().is_some());

@@ -24,12 +24,13 @@ pub fn fire(now: Situation<'_>) -> Vec<Event> {
     let mut events = Vec::new();
     // What a reader calls no wish, or a key's, asks for none.
     let asks = |cluster: &&Cluster| !matches!(cluster.heading, Some(Heading::Nothing | Heading::Held(_)));
-    // Most clusters are of one fragment or two: no gate is read of what can open none.
+    // Most clusters are of one fragment or two, and most others cool: no gate is read of what can open none.
     let arrivals_min = gate::arrivals_min(&now.policy.pool);
     let may = |cluster: &&Cluster| now.state.pool.has_arrivals(cluster, arrivals_min);
     for cluster in now.state.pool.clusters.values().filter(asks).filter(may) {
         let cluster = cluster.id;
-        if held(now, cluster, &Audience::Global) {
+        let is_warm = now.state.pool.may_be_open(cluster, now.at, &now.policy.pool);
+        if !is_warm || held(now, cluster, &Audience::Global) {
             continue;
         }
         for (audience, gate) in audiences(now, cluster) {
@@ -52,8 +53,8 @@ pub fn fire(now: Situation<'_>) -> Vec<Event> {
 /// themselves (Z-098) and for each other client that did (Z-130).
 fn audiences(now: Situation<'_>, cluster: ClusterId) -> Vec<(Audience, GateReading)> {
     let (pool, policy, cohorts) = (&now.state.pool, &now.policy.pool, &now.policy.cohorts);
-    let whole = pool.gate(cluster, now.at, policy);
-    let gates = pool.cohort_gates(cluster, cohorts, now.at, policy);
+    let window = pool.window(cluster, now.at, policy);
+    let (whole, gates) = (window.gate(), window.cohort_gates(cohorts));
     if gate::open_for_many(&whole, policy) && !leans(now, &whole, &gates) {
         return vec![(Audience::Global, whole)];
     }
@@ -62,7 +63,7 @@ fn audiences(now: Situation<'_>, cluster: ClusterId) -> Vec<(Audience, GateReadi
         .filter(|(_, gate)| gate::open_for_many(gate, policy))
         .collect();
     let clients = match now.evolution().personal {
-        true => pool.openings(cluster, now.at, policy),
+        true => window.openings(),
         false => Vec::new(),
     };
     let is_alone = |client: &ClientId| cohorts.of(client).is_none_or(|cohort| !open.contains_key(cohort));
