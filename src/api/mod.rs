@@ -29,6 +29,8 @@ pub mod service;
 
 pub mod sessions;
 
+pub mod stats;
+
 pub mod submissions;
 
 pub mod tasks;

@@ -34,6 +34,7 @@ use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
 use crate::app::secrets::Body;
 use crate::app::sessions::SessionService;
+use crate::app::stats;
 use crate::app::task_contexts::TaskContextService;
 use engine::evolution::review::Seat;
 use schema::name::ClientId;
@@ -71,6 +72,7 @@ impl App {
         }
         let scenario_index = Arc::new(ScenarioIndex::default());
         scenario_index::keep(&scenario_index, &registry);
+        stats::keep(&registry);
         let service = App {
             inner: Arc::new(Inner {
                 registry,

@@ -6,12 +6,16 @@ use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
+use arc_swap::ArcSwapOption;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use crate::api::stats::ScenarioStats;
 use crate::app::error::ServiceError;
 use crate::app::lock::locked;
 use crate::app::view::ScenarioView;
@@ -22,6 +26,7 @@ use schema::act::By;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
+use schema::time::At;
 use store::journal::JournalName;
 
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
@@ -47,11 +52,23 @@ pub struct Asked {
     pub by: Option<By>,
 }
 
+/// The figures of a scenario, of which state they are, and what it took to read them.
+pub struct KeptStats {
+    /// Sequence of the last entry that they know.
+    pub seq: u64,
+    pub at: At,
+    pub read: Instant,
+    pub took: Duration,
+    pub stats: ScenarioStats,
+}
+
 /// A scenario that is being hosted.
 pub struct ScenarioHandle {
     pub key: ScenarioKey,
     pub journal: JournalName,
     pub view: ArcSwap<ScenarioView>,
+    /// As they were read last; none before the first time.
+    pub stats: ArcSwapOption<KeptStats>,
     pub requests: mpsc::Sender<Request>,
     state: Mutex<State>,
     /// Sequence of the last entry applied.
@@ -100,6 +117,7 @@ impl ScenarioHandle {
             key,
             journal,
             view: ArcSwap::from_pointee(view),
+            stats: ArcSwapOption::empty(),
             requests,
             applied: watch::Sender::new(state.seq),
             changed: watch::Sender::new(0),

@@ -28,9 +28,11 @@ use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::operator;
 use crate::app::pool_review;
-use crate::app::queues;
+use crate::app::stats;
+use crate::app::stats::units;
 use crate::app::telemetry::STAGES;
 use engine::evolution::evidence::Evidence;
+use engine::evolution::evidence::Measured;
 use engine::evolution::patch::Patch;
 use engine::evolution::patch::PublishedPatch;
 use engine::evolution::review::material;
@@ -39,7 +41,6 @@ use engine::evolution::stage::Stage;
 use engine::evolution::usage::Usage;
 use engine::pool::gate::Audience;
 use engine::pool::gate::GateReading;
-use engine::pool::heat::MICRO;
 use engine::pool::micro::ClusterId;
 use engine::pool::state::Cluster;
 use engine::scenario::blocking_reason;
@@ -177,13 +178,13 @@ impl App {
     pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Evidence, ServiceError> {
         caller.require(Permission::Inspect)?;
         let (handle, id) = self.by_patch(patch_id)?;
-        let window = handle.view.load().policy.evolution.window_days;
+        let view = handle.view.load();
         let state = handle.state();
         let patch = state
             .patch(&id)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
-        let reading = state.ledger.read(&id, self.now(&state), window);
-        Ok(Evidence::of(patch, &reading, layer::taken_over_by(&state, patch)))
+        let measured = Measured::read(&state.ledger, patch, self.now(&state), &view.policy.evolution);
+        Ok(Evidence::of(patch, &measured, layer::taken_over_by(&state, patch)))
     }
 
     /// Notes that a backup was read to its end.
@@ -286,23 +287,16 @@ fn triggers(state: &State, cluster: ClusterId) -> Vec<Trigger> {
         .collect()
 }
 
-fn units(micro: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "shown to people, with three places")]
-    let units = micro as f64 / MICRO as f64;
-    (units * 1_000.0).round() / 1_000.0
-}
-
 /// One scenario in numbers. `at` is now: heat cools while nothing happens; `model` is the one at hand.
 pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioStats {
     let window = policy.evolution.window_days;
-    let (_, clients, other_ratio) = state.ledger.totals(at, window);
+    let figures = stats::read(state, at, policy);
     let gates: Vec<(&Cluster, GateReading)> = state
         .pool
         .clusters
         .values()
         .map(|cluster| (cluster, state.pool.gate(cluster.id, at, &policy.pool)))
         .collect();
-    let heat_max = gates.iter().map(|(_, gate)| gate.heat_micro).max();
     let proposals = state.patches.iter().flat_map(waits_for);
     let clusters = gates
         .iter()
@@ -322,15 +316,15 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
         .collect();
     ScenarioStats {
         scenario: scenario.to_owned(),
-        other_ratio,
-        clients,
+        other_ratio: figures.other_ratio,
+        clients: figures.clients,
         pending: state.pending.len() as u64,
         stalled: false,
-        frozen: state.frozen.is_some(),
+        frozen: figures.frozen,
         approval_waits_s: state
             .patches
             .iter()
-            .filter_map(queues::since)
+            .filter_map(Patch::awaits_person_since)
             .min()
             .map_or(0, |since| at.since_ms(since) / 1_000),
         waits: waits.into_iter().collect(),
@@ -343,8 +337,8 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
             .map(|(verdict, count)| (verdict.name(), count))
             .collect(),
         reembedding: state.pool.waiting(model).count() as u64,
-        clusters: state.pool.clusters.len() as u64,
-        heat_max: heat_max.map_or(0.0, units),
+        clusters: figures.clusters,
+        heat_max: figures.heat_max,
         queue_length: in_stage("queued"),
         keys_by_stage: STAGES.iter().map(|stage| (*stage, in_stage(stage))).collect(),
         keys,

@@ -396,7 +396,7 @@ impl App {
         let mut waiting: Vec<(At, PatchId)> = Vec::new();
         for handle in registry.handles() {
             let state = handle.state();
-            let waits = |patch: &Patch| Some((since(patch)?, patch.patch_id.clone()));
+            let waits = |patch: &Patch| Some((patch.awaits_person_since()?, patch.patch_id.clone()));
             waiting.extend(state.patches.iter().filter_map(waits));
         }
         waiting.sort();
@@ -415,7 +415,7 @@ impl App {
             let state = handle.state();
             let at = registry.deps.clock.now().max(state.at);
             // One that was approved between the two looks is not shown.
-            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
+            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, patch.awaits_person_since()?))) {
                 let reading = state.ledger.read(id, at, window);
                 let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
                 approvals.push(approval(patch, handle.key.as_str(), since, at, explained));
@@ -426,21 +426,6 @@ impl App {
             approvals,
             next,
         })
-    }
-}
-
-/// Since when a patch waits for a person: to let it pass, or to end a trial that its figures leave undecided.
-pub fn since(patch: &Patch) -> Option<At> {
-    match &patch.stage {
-        Stage::AwaitingApproval { since } => Some(*since),
-        Stage::Experimental(_) => patch.waits_since(),
-        Stage::Queued { .. }
-        | Stage::Stable { .. }
-        | Stage::Deprecated { .. }
-        | Stage::Withdrawn { .. }
-        | Stage::Expired { .. }
-        | Stage::Lapsed { .. }
-        | Stage::Rejected { .. } => None,
     }
 }
 

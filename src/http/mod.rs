@@ -50,6 +50,8 @@ pub mod task_contexts;
 
 pub mod learning;
 
+pub mod stats;
+
 pub mod streams;
 
 pub mod operations;

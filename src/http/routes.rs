@@ -38,6 +38,7 @@ use crate::http::rpc;
 use crate::http::services;
 use crate::http::session_contents;
 use crate::http::sessions;
+use crate::http::stats;
 use crate::http::submissions;
 use crate::http::task_contexts;
 use crate::http::template;
@@ -134,6 +135,7 @@ endpoints! {
     NEGOTIATE task_contexts::delete_content;
     INSPECT catalogue::list_versions;
     INSPECT catalogue::list_clients;
+    INSPECT stats::read_scenario_stats;
     INSPECT catalogue::read_owner;
     OPERATE catalogue::give_scenario;
     INSPECT learning::read_pool;

@@ -1,6 +1,7 @@
 //! Parameters and headers with their bounds, each said once: what the handlers name in their `params(…)`.
 
 use serde_json::Value;
+use strum::VariantNames;
 use utoipa::IntoParams;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Required;
@@ -17,6 +18,8 @@ use utoipa::openapi::schema::Type;
 
 use crate::app::clients;
 use crate::app::queues;
+use crate::app::scenario_list;
+use crate::app::scenario_list::Sort;
 use crate::app::task_contexts;
 use crate::app::wishes;
 use crate::wire::authenticator::ROLE_HEADER;
@@ -175,6 +178,13 @@ parameters! {
     Labelled: Query "label", pattern("^[^:]*:");
     /// Scenarios in the answer at most: to `q` up to 100, and 10 where nothing is said; else up to 1,000.
     ScenariosLimit: Query "limit", integer(1, 1_000);
+    /// Whether each scenario shows its figures.
+    WithStats: Query "stats", flag(false);
+    /// In which order, without `q`: by the name, or by a figure, the greatest first: what waits for a person, the share of payloads with
+    /// `other`, payloads of the last seven days.
+    ScenariosSort: Query "sort", text().enum_values(Some(Sort::VARIANTS.iter().copied())).default(Some(Value::from("name")));
+    /// How many days are told, today included; never more than `policy.evolution.window_days`.
+    Days: Query "days", page(scenario_list::DAYS_MAX, scenario_list::DAYS);
     /// Whether each cluster shows phrases that enough clients said.
     Words: Query "words", flag(false);
     /// The `next` of the page before.

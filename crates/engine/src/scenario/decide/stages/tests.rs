@@ -6,7 +6,6 @@ use super::*;
 use crate::evolution::evidence::Evidence;
 use crate::evolution::evidence::Measured;
 use crate::evolution::ledger::Basis;
-use crate::evolution::policy::Autonomy;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
 use crate::scenario::sample::MIDDLING;
