@@ -34,6 +34,8 @@ mod rebase;
 
 mod stale;
 
+mod stats;
+
 mod updates;
 
 mod versions;

@@ -326,6 +326,7 @@ fn operating(walk: &mut Walk) {
     walk.show(&post("olga", "/v1/scenarios/flight_booking:thaw", None), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/versions"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/clients?limit=2"), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/stats?days=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/owner"), 200);
     let give = Step {
         method: "PUT",
