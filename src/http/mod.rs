@@ -50,6 +50,10 @@ pub mod task_contexts;
 
 pub mod learning;
 
+pub mod me;
+
+pub mod events;
+
 pub mod streams;
 
 pub mod operations;
