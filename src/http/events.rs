@@ -14,7 +14,7 @@ use crate::wire::problem::Problem;
 /// What happens, as it happens
 ///
 /// Server-Sent Events in names and numbers, which say what to load anew: `patch`, `proposal` (one was made, or waits for a
-/// person), `schema`, `scenario` (evolution stopped or went on), `audit` (values wait for a verdict, or got one), and every few
+/// person), `schema`, `scenario` (evolution stopped or went on), `audit` (a verdict was given), and every few
 /// seconds `stats` of the scenarios whose figures moved. `data` is `{"scenario", "patch_id"?, "schema_id"?, "revision"?,
 /// "counts"?: {"waits", "on_trial", "clusters", "audits", "pending"}}`; `stats` of more than a hundred at once name none.
 /// `reset` says to load everything: it begins a stream that goes on from nothing, and comes where too much was missed. `bye`

@@ -26,7 +26,7 @@ pub enum Subject {
     Schema,
     /// Whether the scenario evolves.
     Scenario,
-    /// Values wait for a person's verdict, or got one.
+    /// A person gave a verdict.
     Audit,
 }
 
@@ -69,7 +69,7 @@ pub fn of(event: &Event) -> Option<Activity> {
         | Event::BaseRestored { schema_id, .. }
         | Event::BaseDeprecated { schema_id, .. } => base(schema_id),
         Event::Frozen { .. } | Event::Thawed { .. } => Some(told(Subject::Scenario, None, None)),
-        Event::Digested { drawn: Some(_), .. } => Some(told(Subject::Audit, None, None)),
+        // That values wait is a matter of figures: a busy scenario draws many.
         Event::Audited(audited) => patch(Subject::Audit, &audited.patch_id),
         _ => None,
     }
