@@ -130,7 +130,10 @@ impl ActivityWatch {
     fn told(&mut self, news: &News) -> Vec<Told> {
         match news {
             News::Happened(happened) => {
-                let is_read = self.read.get(&happened.scenario).is_some_and(|read| happened.seq <= *read);
+                let is_read = self
+                    .read
+                    .get(&happened.scenario)
+                    .is_some_and(|read| happened.seq <= *read);
                 let is_told = self.follows(&happened.scenario) && !is_read;
                 is_told.then(|| self.happened(happened)).into_iter().collect()
             }
@@ -193,11 +196,7 @@ fn id(at: At) -> u64 {
 }
 
 /// What happened from a moment on; `None` where that is too much. Reads the journals.
-fn missed(
-    journal: &dyn Journal,
-    handles: &[Arc<ScenarioHandle>],
-    from: At,
-) -> Result<Option<Missed>, JournalFault> {
+fn missed(journal: &dyn Journal, handles: &[Arc<ScenarioHandle>], from: At) -> Result<Option<Missed>, JournalFault> {
     let mut happened = Vec::new();
     let mut read = BTreeMap::new();
     let mut left = RECORDS_MAX;

@@ -426,12 +426,7 @@ impl App {
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to
     /// [`PAGE_MAX`], an order that is none, or an `after` that never was a `next` in this order.
-    pub fn approvals(
-        &self,
-        caller: &Caller,
-        asked: Asked<'_>,
-        order: Option<&str>,
-    ) -> Result<Approvals, ServiceError> {
+    pub fn approvals(&self, caller: &Caller, asked: Asked<'_>, order: Option<&str>) -> Result<Approvals, ServiceError> {
         caller.require(Permission::Inspect)?;
         let registry = self.registry();
         let limit = page_size(asked.limit, APPROVALS)?;

@@ -243,7 +243,9 @@ impl ScenarioRegistry {
     /// Tells who looks on how those scenarios stand of which figures moved.
     fn tell_counts(&self, at: At) {
         let handles = self.handles();
-        let moved = handles.iter().filter_map(|handle| Some((handle.key.clone(), handle.count()?)));
+        let moved = handles
+            .iter()
+            .filter_map(|handle| Some((handle.key.clone(), handle.count()?)));
         let scenarios: Vec<_> = moved.collect();
         if !scenarios.is_empty() {
             self.feed.tell(News::Counted(Counted { at, scenarios }));

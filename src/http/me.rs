@@ -21,7 +21,9 @@ use crate::wire::problem::Problem;
 pub async fn read_me(call: Call) -> Result<Json<Me>, Problem> {
     call.query(&[])?;
     let caller = &call.caller;
-    let may = Permission::VARIANTS.iter().filter(|permission| caller.may(**permission));
+    let may = Permission::VARIANTS
+        .iter()
+        .filter(|permission| caller.may(**permission));
     Ok(Json(Me {
         name: caller.client.as_ref().map(ToString::to_string),
         method: caller.origin.method,

@@ -187,12 +187,7 @@ pub async fn list_wishes(call: Call, scenario: Path<String>) -> Result<Json<Wish
     Ok(Json(call.service()?.wishes(&call.caller, &scenario, limit).await?))
 }
 
-async fn fetch(
-    call: &Call,
-    seen_by: Option<&Caller>,
-    mut asked: Negotiation,
-    held: impl Fn(&str) -> bool,
-) -> Answer {
+async fn fetch(call: &Call, seen_by: Option<&Caller>, mut asked: Negotiation, held: impl Fn(&str) -> bool) -> Answer {
     asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
     let caller = seen_by.unwrap_or(&call.caller);
     Ok(match asked.fetch(call.service()?, caller, held).await? {

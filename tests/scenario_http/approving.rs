@@ -142,13 +142,19 @@ fn an_edit_is_tried_and_leaves_nothing_and_of_two_operators_one_is_told_that_it_
         has(example, json!({"pointer": "/key_type"}));
         assert!(example["text"].is_string(), "{example}");
     }
-    has(&tried.body, json!({"fits/right": 0, "backtest/key_name": "rows", "patch/stage": "awaiting_approval"}));
+    has(
+        &tried.body,
+        json!({"fits/right": 0, "backtest/key_name": "rows", "patch/stage": "awaiting_approval"}),
+    );
     let listed = json!({"constraints": {"enum": ["aisle", "none"]}, "key_type": "string",
         "semantic_description": "Where to sit. Acceptable values: aisle, none. Example: 'an aisle seat' -> aisle."});
     let tried = approve(&server, &patch, "?dry_run=true", &[], &listed);
     has(&tried.body, json!({"fits/wrong/0/pointer": "/constraints/enum"}));
     let plain = approve(&server, &patch, "?dry_run=true", &[], &Value::Null);
-    has(&plain.body, json!({"fits/wrong": [], "patch/new_keys/0/key_name": name_of(&patch)}));
+    has(
+        &plain.body,
+        json!({"fits/wrong": [], "patch/new_keys/0/key_name": name_of(&patch)}),
+    );
     assert_eq!(head(&server), before, "the journal holds nothing of it");
 
     // Both looked at the same proposal; the second decides about what is no more.
@@ -161,7 +167,14 @@ fn an_edit_is_tried_and_leaves_nothing_and_of_two_operators_one_is_told_that_it_
         server.settle();
         reply
     };
-    assert_eq!(by("olga", &json!({"key_name": "place_on_board", "semantic_description": WORDING})).status, 200);
+    assert_eq!(
+        by(
+            "olga",
+            &json!({"key_name": "place_on_board", "semantic_description": WORDING})
+        )
+        .status,
+        200
+    );
     let late = by("oskar", &json!({"key_name": "cabin_place"}));
     assert_eq!(late.told(), (412, "patch_moved"));
     let now = server.get("oskar", &format!("/v1/patches/{}", id_of(&patch)));
@@ -171,18 +184,31 @@ fn an_edit_is_tried_and_leaves_nothing_and_of_two_operators_one_is_told_that_it_
     // The edited key is what the trial measures, and what is said still belongs to it.
     let used = server.book("agent-0", &[("place_on_board", json!("window"))]);
     assert_eq!(used.status, 200, "{}", used.body);
-    has(&server.ledger(), json!({"keys/place_on_board/payloads_with_key": 1, "keys/place_on_board/stage": "experimental"}));
+    has(
+        &server.ledger(),
+        json!({"keys/place_on_board/payloads_with_key": 1, "keys/place_on_board/stage": "experimental"}),
+    );
     for _ in 0..2 {
         server.wanted_by_many(&SEAT);
     }
     let for_all = |patch: &&Value| patch["audience"]["kind"] == "global";
-    assert_eq!(server.patches().iter().filter(for_all).count(), 1, "no twin is proposed");
+    assert_eq!(
+        server.patches().iter().filter(for_all).count(),
+        1,
+        "no twin is proposed"
+    );
 
     // Its name is nobody else's, even once it is withdrawn.
     assert_eq!(server.act(&patch, "withdraw", "").status, 200);
     let other = server.wanted_by_many(&SUITCASE);
     assert_ne!(other["patch_id"], patch["patch_id"]);
-    let taken = approve(&server, &other, "?dry_run=true", &[], &json!({"key_name": "place_on_board"}));
+    let taken = approve(
+        &server,
+        &other,
+        "?dry_run=true",
+        &[],
+        &json!({"key_name": "place_on_board"}),
+    );
     assert_eq!(taken.told(), (409, "name_taken"));
 }
 
@@ -192,7 +218,8 @@ fn a_proposal_of_which_the_base_has_the_key_by_now_is_refused_as_that_z127() {
     let patch = server.wanted_by_many(&SEAT);
     let mut next = server.get("olga", "/v1/schemas/flight_booking_v1").body;
     (next["schema_id"], next["version"]) = (json!("flight_booking_v1_1"), json!("1.1.0"));
-    let own = json!({"key_name": name_of(&patch), "key_type": "string", "required": false, "semantic_description": WORDING});
+    let own =
+        json!({"key_name": name_of(&patch), "key_type": "string", "required": false, "semantic_description": WORDING});
     next["keys"].as_array_mut().expect("keys").insert(0, own);
     let put = server.put("/v1/schemas/flight_booking_v1_1", &next);
     assert_eq!(put.status, 201, "{}", put.body);

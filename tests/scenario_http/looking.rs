@@ -119,7 +119,10 @@ fn look(server: &Server, random: &mut Random, patch: &Value) {
         }
         3 => {
             let asked = r#"{"method": "get_schema_template", "params": {"scenario": "flight booking"}}"#;
-            assert_eq!(server.call("POST", "/v1/scenarios:negotiate", &headers, asked).status, 200);
+            assert_eq!(
+                server.call("POST", "/v1/scenarios:negotiate", &headers, asked).status,
+                200
+            );
         }
         _ => {
             let path = READ[usize::try_from(random.below(READ.len() as u64)).expect("small")];
@@ -166,7 +169,9 @@ fn guarded() -> Server {
     ];
     let people = people.map(|(name, role)| with_key(name, role, &format!("key of {name}")));
     let template = flight(small_gates(&json!({})));
-    Server::set(&[("template.json", template)], |settings| settings.principals = people.to_vec())
+    Server::set(&[("template.json", template)], |settings| {
+        settings.principals = people.to_vec()
+    })
 }
 
 fn ask(server: &Server, name: &str, path: &str, headers: &[(&str, &str)]) -> Reply {
@@ -190,7 +195,11 @@ fn only_who_may_inspect_looks_without_a_receipt_and_anybody_else_is_told() {
     let refused = ask(&server, "ada", &template, &[LOOKS]);
     assert!(refused.detail().contains("Otherwise-Receipt"), "{}", refused.body);
     for wrong in [&[("Otherwise-Receipt", "no")][..], &[LOOKS, LOOKS]] {
-        assert_eq!(ask(&server, "olga", &template, wrong).told(), (400, "bad_header"), "{wrong:?}");
+        assert_eq!(
+            ask(&server, "olga", &template, wrong).told(),
+            (400, "bad_header"),
+            "{wrong:?}"
+        );
     }
     assert_eq!(ask(&server, "ada", &template, &[]).status, 200);
 }
@@ -213,7 +222,10 @@ fn a_template_is_shown_as_another_client_sees_it_and_leaves_no_receipt_z122_z139
     assert!(hers.body["keys"].to_string().contains(&name), "{}", hers.body);
     assert!(!his.body["keys"].to_string().contains(&name), "{}", his.body);
     let itself = server.get("ana", &format!("{SCENARIO}/template"));
-    assert_eq!((&itself.body, &itself.headers["ETag"]), (&hers.body, &hers.headers["ETag"]));
+    assert_eq!(
+        (&itself.body, &itself.headers["ETag"]),
+        (&hers.body, &hers.headers["ETag"])
+    );
     let tag = hers.headers["ETag"].to_str().expect("a tag");
     let path = format!("{SCENARIO}/template?client=ana");
     assert_eq!(server.call("GET", &path, &[("If-None-Match", tag)], "").status, 304);
@@ -237,7 +249,11 @@ fn everybody_is_told_who_they_are_and_what_they_may_do() {
     let server = guarded();
     for (name, role, may) in [
         ("paul", "publisher", json!(["publish", "negotiate", "share", "inspect"])),
-        ("olga", "operator", json!(["publish", "negotiate", "share", "inspect", "audit", "operate"])),
+        (
+            "olga",
+            "operator",
+            json!(["publish", "negotiate", "share", "inspect", "audit", "operate"]),
+        ),
         ("adam", "auditor", json!(["negotiate", "inspect", "audit"])),
         ("ada", "client", json!(["negotiate", "submit", "share"])),
     ] {
@@ -249,5 +265,8 @@ fn everybody_is_told_who_they_are_and_what_they_may_do() {
     assert_eq!(server.call("GET", "/v1/me", &[], "").told(), (401, "unauthenticated"));
     let open = airline(&json!({}));
     let nobody = open.call("GET", "/v1/me", &[], "");
-    nobody.has(200, json!({"name": null, "method": "open", "may/0": "publish", "may/6": "operate"}));
+    nobody.has(
+        200,
+        json!({"name": null, "method": "open", "may/0": "publish", "may/6": "operate"}),
+    );
 }

@@ -82,11 +82,17 @@ fn what_happens_is_told_in_names_and_numbers_and_goes_on_after_a_restart() {
     let (name, born, data) = next(&mut stream);
     assert_eq!(
         (name.as_str(), &data),
-        ("proposal", &json!({"scenario": "flight_booking", "patch_id": patch["patch_id"], "revision": patch["revision"]}))
+        (
+            "proposal",
+            &json!({"scenario": "flight_booking", "patch_id": patch["patch_id"], "revision": patch["revision"]})
+        )
     );
     let (name, id, data) = stream.told();
     assert_eq!(name, "stats", "{data}");
-    has(&data, json!({"scenario": "flight_booking", "counts/waits": 1, "counts/on_trial": 0, "counts/pending": 0}));
+    has(
+        &data,
+        json!({"scenario": "flight_booking", "counts/waits": 1, "counts/on_trial": 0, "counts/pending": 0}),
+    );
     assert!(id >= Some(born));
     assert!(!data.to_string().contains("window"), "no word: {data}");
     assert!(tram.is_quiet(), "of another scenario");
@@ -105,7 +111,11 @@ fn what_happens_is_told_in_names_and_numbers_and_goes_on_after_a_restart() {
         assert_ne!(name, "reset");
         told.push((name, data));
     }
-    assert!(told.iter().any(|(name, data)| name == "scenario" && data["scenario"] == "flight_booking"), "{told:?}");
+    assert!(
+        told.iter()
+            .any(|(name, data)| name == "scenario" && data["scenario"] == "flight_booking"),
+        "{told:?}"
+    );
     assert_eq!(told.last().expect("the end").1["patch_id"], patch["patch_id"]);
 
     // What is read back is not told again as it comes.
@@ -126,7 +136,10 @@ fn a_schema_a_value_and_a_trial_are_told_and_bye_at_the_end() {
     let mut stream = listen(&server, EVENTS, None);
     let patch = server.wanted_by_many(&SEAT);
     until(&mut stream, "proposal", &id_of(&patch));
-    assert_eq!(server.act(&patch, "approve", r#"{"edit": {"title": "Seat"}}"#).status, 200);
+    assert_eq!(
+        server.act(&patch, "approve", r#"{"edit": {"title": "Seat"}}"#).status,
+        200
+    );
     let (edited, staged) = (next(&mut stream), next(&mut stream));
     assert_eq!((edited.0.as_str(), staged.0.as_str()), ("patch", "patch"));
     assert_eq!(staged.2["patch_id"], patch["patch_id"]);
@@ -135,7 +148,10 @@ fn a_schema_a_value_and_a_trial_are_told_and_bye_at_the_end() {
     assert_eq!(server.put("/v1/schemas/tram_v1_1", &line).status, 201);
     let (name, _, data) = next(&mut stream);
     assert_eq!(name, "schema");
-    has(&data, json!({"scenario": "tram", "schema_id": "tram_v1_1", "patch_id": null}));
+    has(
+        &data,
+        json!({"scenario": "tram", "schema_id": "tram_v1_1", "patch_id": null}),
+    );
     let ending = std::thread::spawn(move || drop(server));
     let bye = loop {
         match stream.next() {
@@ -152,15 +168,18 @@ fn a_schema_a_value_and_a_trial_are_told_and_bye_at_the_end() {
 #[test]
 fn who_may_inspect_looks_on_and_takes_a_place_among_the_streams() {
     let folder = tempfile::tempdir().expect("a folder");
-    let people = [("paul", Role::Publisher), ("olga", Role::Operator), ("adam", Role::Auditor), ("ada", Role::Client)];
+    let people = [
+        ("paul", Role::Publisher),
+        ("olga", Role::Operator),
+        ("adam", Role::Auditor),
+        ("ada", Role::Client),
+    ];
     let people = people.map(|(name, role)| with_key(name, role, &format!("key of {name}")));
     let server = start(folder.path(), |settings| {
         settings.principals = people.to_vec();
         settings.delivery.streams_per_client_max = 1;
     });
-    let open = |name: &str, path: &str| {
-        events::open(server.base(), path, &[("X-API-Key", &format!("key of {name}"))])
-    };
+    let open = |name: &str, path: &str| events::open(server.base(), path, &[("X-API-Key", &format!("key of {name}"))]);
     let mut held = Vec::new();
     for (name, status) in [("paul", 200), ("olga", 200), ("adam", 200), ("ada", 403), ("olga", 429)] {
         let (answered, _, stream) = open(name, EVENTS);
@@ -175,7 +194,11 @@ fn who_may_inspect_looks_on_and_takes_a_place_among_the_streams() {
         ("/v1/events?after=x", vec![key, sse], (400, "bad_parameter")),
         ("/v1/events?since=1", vec![key, sse], (400, "unknown_parameter")),
         (EVENTS, vec![key, sse, ("Last-Event-ID", "x")], (400, "bad_header")),
-        (EVENTS, vec![key, ("Accept", "application/json")], (406, "not_acceptable")),
+        (
+            EVENTS,
+            vec![key, ("Accept", "application/json")],
+            (406, "not_acceptable"),
+        ),
         (EVENTS, vec![sse], (401, "unauthenticated")),
     ] {
         assert_eq!(server.call("GET", path, &headers, "").told(), told, "{path}");

@@ -152,7 +152,12 @@ fn what_waits_is_listed_of_one_scenario_and_in_the_order_that_is_asked_for_z127(
         rows.iter().map(|row| row["patch_id"].clone()).collect()
     };
     let (one, other) = (first["patch_id"].clone(), second["patch_id"].clone());
-    for query in ["", "sort=longest", "scenario=Flight%20Booking", "scenario=flight_booking&sort=longest"] {
+    for query in [
+        "",
+        "sort=longest",
+        "scenario=Flight%20Booking",
+        "scenario=flight_booking&sort=longest",
+    ] {
         assert_eq!(listed(query), [one.clone(), other.clone()], "{query}");
     }
     assert_eq!(listed("sort=newest"), [other.clone(), one.clone()]);
@@ -163,7 +168,10 @@ fn what_waits_is_listed_of_one_scenario_and_in_the_order_that_is_asked_for_z127(
         let expected: Vec<Value> = ranked.iter().map(|row| row["patch_id"].clone()).collect();
         assert_eq!(listed(&format!("sort={sort}")), expected, "{sort}");
     }
-    assert_eq!(page("scenario=tram").body, json!({"waiting": 0, "approvals": [], "next": null}));
+    assert_eq!(
+        page("scenario=tram").body,
+        json!({"waiting": 0, "approvals": [], "next": null})
+    );
     assert_eq!(page("scenario=nowhere").told(), (404, "unknown_scenario"));
     assert_eq!(page("sort=oldest").told(), (400, "bad_parameter"));
     for sort in ["longest", "newest", "clients", "occurrences"] {

@@ -98,9 +98,8 @@ impl Counts {
     /// How a scenario stands.
     pub fn of(state: &State) -> Counts {
         let on_trial = |patch: &&Patch| matches!(patch.stage, Stage::Experimental(_));
-        let waits = |patch: &&Patch| {
-            matches!(patch.stage, Stage::AwaitingApproval { .. }) || patch.waits_for().is_some()
-        };
+        let waits =
+            |patch: &&Patch| matches!(patch.stage, Stage::AwaitingApproval { .. }) || patch.waits_for().is_some();
         Counts {
             waits: state.patches.iter().filter(waits).count(),
             on_trial: state.patches.iter().filter(on_trial).count(),
@@ -127,14 +126,17 @@ mod tests {
             patch: Box::new(patch.clone()),
         });
         assert_eq!(told.map(|told| told.subject), Some(Subject::Proposal));
-        let waits = staged(Stage::AwaitingApproval { since }, Reason::Gate);
+        let waits = staged(Stage::AwaitingApproval { since }, Reason::GateOpened);
         assert_eq!(
             (waits.subject, waits.patch_id.as_ref()),
             (Subject::Proposal, Some(&patch.patch_id))
         );
         let undecided = staged(patch.stage.clone(), Reason::UsageBetween);
         assert_eq!(undecided.subject.name(), "proposal");
-        assert_eq!(staged(Stage::Rejected { since }, Reason::Operator).subject, Subject::Patch);
+        assert_eq!(
+            staged(Stage::Rejected { since }, Reason::Operator).subject,
+            Subject::Patch
+        );
         assert_eq!(of(&Event::Continued), None);
     }
 }
