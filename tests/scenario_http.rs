@@ -16,6 +16,10 @@ mod extensions;
 
 mod exported;
 
+mod looking;
+
+mod looking_on;
+
 mod evolution;
 
 mod operator_actions;

@@ -11,6 +11,8 @@ pub mod clients;
 
 pub mod conversations;
 
+pub mod events;
+
 pub mod evolution;
 
 pub mod messages;

@@ -346,6 +346,7 @@ impl ScenarioActor {
         if change_feed::tells(&entry.event) {
             self.handle.ring();
         }
+        self.handle.tell(&entry);
         self.observe(&entry);
         match &entry.event {
             Event::Submitted(submitted) => {

@@ -221,12 +221,10 @@ impl App {
         self.inner.registry.deps.clock.now().max(state.at)
     }
 
-    /// The caller's name, unless nothing may be written: then nothing is remembered of it.
+    /// The caller's name, unless it only looks or nothing may be written: then nothing is remembered of it.
     pub(in crate::app) fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
-        caller
-            .client
-            .as_ref()
-            .filter(|_| self.inner.registry.deps.write_gate.are_open())
+        let remembers = !caller.origin.looks_only && self.inner.registry.deps.write_gate.are_open();
+        caller.client.as_ref().filter(|_| remembers)
     }
 
     /// What is hosted.

@@ -30,6 +30,7 @@ pub mod write_gate;
 pub mod actor;
 pub mod compiled_template;
 pub mod effects;
+pub mod feed;
 pub mod handle;
 pub mod pool_review;
 pub mod registry;
@@ -45,6 +46,7 @@ pub mod typed;
 pub mod validation;
 
 // What is published, learned, looked up and operated.
+pub mod activity;
 pub mod clients;
 pub mod delivery;
 pub mod learning;

@@ -12,6 +12,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::app::queues::Order;
 use crate::cli::ExitStatus;
 use crate::cli::document;
 use crate::cli::output::Trouble;
@@ -29,9 +30,15 @@ use crate::cli::remote::text;
 /// Approvals of one page.
 const PAGE: usize = 200;
 
-/// Whose list.
+/// Whose list, and of what.
 #[derive(Clone, Debug, Args)]
 pub struct ApprovalsArguments {
+    /// Of this scenario alone.
+    #[arg(long, value_name = "SCENARIO")]
+    scenario: Option<String>,
+    /// Longest waiting first, newest first, or what was asked for by the most clients or most often.
+    #[arg(long, value_parser = Order::NAMES.to_vec(), default_value = Order::default().name())]
+    sort: String,
     #[command(flatten)]
     whom: Whom,
 }
@@ -123,7 +130,13 @@ pub fn evidence(arguments: &OfPatch) -> ExitStatus {
 
 /// Lists what waits.
 pub fn approvals(arguments: &ApprovalsArguments) -> ExitStatus {
-    let path = format!("/v1/approvals?limit={PAGE}");
+    let limit = PAGE.to_string();
+    let asked = [
+        ("limit", Some(limit.as_str())),
+        ("sort", Some(arguments.sort.as_str())),
+        ("scenario", arguments.scenario.as_deref()),
+    ];
+    let path = format!("/v1/approvals{}", query(asked));
     arguments.whom.tell(
         "approvals",
         |service| service.listed(&path, "approvals"),

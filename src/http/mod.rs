@@ -51,6 +51,9 @@ pub mod task_contexts;
 pub mod learning;
 
 pub mod stats;
+pub mod me;
+
+pub mod events;
 
 pub mod streams;
 

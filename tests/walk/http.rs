@@ -249,6 +249,9 @@ fn learning(walk: &mut Walk) {
         200,
     );
     walk.say("Its gate opened, and a key was made of it. Here every key waits for a person (autonomy `review`).");
+    walk.say("Who looks on holds one stream open that says what to read anew.");
+    walk.show(&get("olga", "/v1/me"), 200);
+    walk.listen("olga", "/v1/events", None);
     walk.show(&get("olga", "/v1/approvals"), 200);
     walk.show(&get("olga", "/v1/patches/flight_booking.p1/evidence"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/patches"), 200);

@@ -20,8 +20,10 @@ use crate::app::clients;
 use crate::app::queues;
 use crate::app::scenario_list;
 use crate::app::scenario_list::Sort;
+use crate::app::queues::Order;
 use crate::app::task_contexts;
 use crate::app::wishes;
+use crate::wire::authenticator::RECEIPT_HEADER;
 use crate::wire::authenticator::ROLE_HEADER;
 use schema::export::NAMES;
 
@@ -206,6 +208,18 @@ parameters! {
     PreferredLanguage: Query "preferred_language", text();
     /// Whether keys on trial are wanted.
     Experimental: Query "experimental", flag(true);
+    /// The template as this client sees it, for who publishes or operates; it leaves no receipt.
+    SeenBy: Query "client", pattern("^[!-~]{1,128}$");
+    /// `none`: the caller only looks, and what it reads leaves no receipt, so that no figure of a trial moves by it. For who may
+    /// inspect; 403 for anybody else.
+    Receipt: Header RECEIPT_HEADER, text().enum_values(Some(["none"]));
+    /// The order of the page: `longest` waiting, `newest`, by the `clients` that asked or by how often it was asked for
+    /// (`occurrences`).
+    ApprovalsOrder: Query "sort", text().enum_values(Some(Order::NAMES)).default(Some(Value::from(Order::default().name())));
+    /// The `id` of the last event that came; `Last-Event-ID` goes before it.
+    AfterEvent: Query "after", integer(0, u64::MAX);
+    /// The id of the last event that came; it goes before `after`.
+    LastTold: Header "Last-Event-ID", pattern("^[0-9]{1,19}$");
     /// Says what would be published, and stores nothing.
     DryRun: Query "dry_run", flag(false);
     /// The session, as the answer to `initialize` names it.

@@ -141,7 +141,7 @@ pub struct Audited {
 /// What happened. Facts first, then decisions.
 ///
 /// Whoever adds one says in `evolve` what it means, which the compiler asks for, and besides whether it is a fact, changes
-/// templates, is told to outsiders (`change_feed`) or stands in the decision log.
+/// templates, is told to outsiders (`change_feed`) or to who looks on (`activity`), or stands in the decision log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
