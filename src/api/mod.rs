@@ -13,6 +13,8 @@ pub mod conversations;
 
 pub mod evolution;
 
+pub mod history;
+
 pub mod messages;
 
 pub mod pool;

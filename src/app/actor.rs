@@ -386,7 +386,8 @@ impl ScenarioActor {
             | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
-            | Event::Thawed { .. } => self.tick_due = true,
+            | Event::Thawed { .. }
+            | Event::Dismissed { .. } => self.tick_due = true,
         }
         entry.event.changes_templates()
     }
@@ -449,6 +450,15 @@ impl ScenarioActor {
             }
             Event::Thawed { by, reason } => {
                 administered!(info, Some(by), scenario, reason = reason.as_deref(), "thawed")
+            }
+            Event::Dismissed {
+                cluster,
+                until,
+                by,
+                reason,
+            } => {
+                let (cluster, until, reason) = (cluster.0, until.rfc3339(), reason.as_deref());
+                administered!(info, Some(by), scenario, cluster, until, reason, "dismissed");
             }
             Event::BasePublished { template, by } => {
                 administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, "published");

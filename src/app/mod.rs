@@ -47,9 +47,11 @@ pub mod validation;
 // What is published, learned, looked up and operated.
 pub mod clients;
 pub mod delivery;
+pub mod history;
 pub mod learning;
 pub mod negotiation;
 pub mod operator;
+pub mod pool;
 pub mod publishing;
 pub mod queues;
 pub mod scenario_index;

@@ -50,6 +50,10 @@ pub mod task_contexts;
 
 pub mod learning;
 
+pub mod pool;
+
+pub mod history;
+
 pub mod streams;
 
 pub mod operations;

@@ -37,6 +37,14 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
             Claim::Settled { .. } => {}
         }
     }
+    if let Some(dismissal) = state.dismissed(cluster.id, at) {
+        let until = dismissal.until.rfc3339();
+        let detail = format!(
+            "{} found it to be no wish: no key is proposed of it until {until}",
+            dismissal.by
+        );
+        return waits("dismissed", detail);
+    }
     if let Some((_, claim)) = claims.last()
         && let Claim::Settled {
             settlement, members, ..

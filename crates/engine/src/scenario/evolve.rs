@@ -9,11 +9,13 @@ use crate::evolution::review::Refused;
 use crate::pool::assignment::Assignment;
 use crate::pool::cohort::Addressee;
 use crate::pool::gate::Audience;
+use crate::pool::heat;
 use crate::pool::micro::ClusterId;
 use crate::pool::recluster::Reclustering;
 use crate::pool::source::Source;
 use crate::scenario::audits::Waiting;
 use crate::scenario::change_feed;
+use crate::scenario::decision_log;
 use crate::scenario::event::Audited;
 use crate::scenario::event::Drawn;
 use crate::scenario::event::Entry;
@@ -25,6 +27,7 @@ use crate::scenario::state::Acquaintance;
 use crate::scenario::state::Base;
 use crate::scenario::state::Claim;
 use crate::scenario::state::Deprecation;
+use crate::scenario::state::Dismissal;
 use crate::scenario::state::Frozen;
 use crate::scenario::state::Pending;
 use crate::scenario::state::Run;
@@ -36,8 +39,6 @@ use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::time::At;
 
-/// Days of a patch's heat curve that are kept: a trial with all its extensions, and a window beside it.
-const HEAT_CURVE_DAYS_MAX: usize = 120;
 /// Clients whose acquaintance with the patch layer is remembered: some tens of megabytes.
 const ACQUAINTANCES_MAX: usize = 200_000;
 
@@ -54,6 +55,12 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     }
     if change_feed::tells(&entry.event) {
         state.news.push(entry.seq);
+    }
+    if state.decisions.since == 0 {
+        state.decisions.since = entry.seq;
+    }
+    if decision_log::tells(&entry.event) {
+        state.decisions.told.push(entry.seq);
     }
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, submitted),
@@ -196,6 +203,25 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 }
             }
         }
+        Event::Dismissed {
+            cluster,
+            until,
+            by,
+            reason,
+        } => {
+            let dismissal = Dismissal {
+                since: at,
+                until: *until,
+                by: by.clone(),
+                reason: reason.clone(),
+            };
+            state.dismissals.insert(*cluster, dismissal);
+            // What is being made of it comes to nothing.
+            if let Some(claims) = state.claims.get_mut(cluster) {
+                claims.retain(|(_, claim)| !matches!(claim, Claim::Inducing { .. }));
+            }
+            state.claims.retain(|_, claims| !claims.is_empty());
+        }
         Event::Erased { through } => {
             state.erased_through = state.erased_through.max(*through);
             state.audits.erased(*through);
@@ -207,6 +233,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             examples_before,
         } => {
             state.trimmed = at.day();
+            state.dismissals.retain(|_, dismissal| at < dismissal.until);
             state.pool.forget_before(*arrivals_before);
             state.ledger.forget_before(*ledger_before);
             state.audits.forget_before(*ledger_before);
@@ -393,22 +420,23 @@ fn credit(state: &mut State, placement: &Assignment) {
 /// Draws the heat curve of every patch whose cluster got warmer.
 fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
     let day = at.day();
-    for (cluster, heat) in heats {
+    for (cluster, micro) in heats {
         for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *cluster) {
-            match patch.heat_curve.last_mut() {
-                Some((last, highest)) if *last == day => *highest = (*highest).max(*heat),
-                Some(_) | None => patch.heat_curve.push((day, *heat)),
-            }
-            if patch.heat_curve.len() > HEAT_CURVE_DAYS_MAX {
-                patch.heat_curve.remove(0);
-            }
+            heat::draw(&mut patch.heat_curve, day, *micro);
         }
     }
 }
 
-/// Applies a reclustering; claims and patches follow their cluster into the one that absorbed it.
+/// Applies a reclustering; claims, patches and dismissals follow their cluster into the one that absorbed it.
 fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
+    let dismissals = std::mem::take(&mut state.dismissals).into_iter();
+    let dismissals: Vec<(ClusterId, Dismissal, u64)> = dismissals
+        .map(|(cluster, dismissal)| (cluster, dismissal, state.pool.members(cluster)))
+        .collect();
     state.pool.apply_reclustering(regrouping, at);
+    for (cluster, dismissal, members) in dismissals {
+        dismiss_again(state, regrouping, cluster, dismissal, members);
+    }
     for (old, heir) in &regrouping.absorbed {
         if state.pool.clusters.contains_key(old) || !state.pool.clusters.contains_key(heir) {
             continue;
@@ -424,6 +452,23 @@ fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
             // That clusters became one is not that more ask for it.
             patch.members = patch.members.max(state.pool.members(*heir));
         }
+    }
+}
+
+/// Dismisses what a dismissed cluster of so many members became, where at least half of that is what was dismissed: what was said to be
+/// no wish mutes nothing larger that it fell to, nor anything larger that fell to it.
+fn dismiss_again(state: &mut State, regrouping: &Reclustering, cluster: ClusterId, dismissal: Dismissal, members: u64) {
+    let is_there = |cluster: &&ClusterId| state.pool.clusters.contains_key(*cluster);
+    let heir = Some(&cluster).filter(is_there);
+    let Some(heir) = heir.or_else(|| regrouping.absorbed.get(&cluster).filter(is_there)) else {
+        return;
+    };
+    if members.saturating_mul(2) < state.pool.members(*heir) {
+        return;
+    }
+    let known = state.dismissals.entry(*heir).or_insert_with(|| dismissal.clone());
+    if known.until < dismissal.until {
+        *known = dismissal;
     }
 }
 
