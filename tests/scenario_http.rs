@@ -18,6 +18,8 @@ mod exported;
 
 mod evolution;
 
+mod history;
+
 mod operator_actions;
 
 mod misasked;
@@ -25,6 +27,8 @@ mod misasked;
 mod operating;
 
 mod owned;
+
+mod pool;
 
 mod privacy;
 

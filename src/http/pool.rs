@@ -109,7 +109,7 @@ fn in_units(mut told: ClusterDetail) -> ClusterDetail {
 /// Say that a cluster is no wish
 ///
 /// Nothing is proposed of it for so many days; of a key that was proposed already `:reject` is the end. Said again, it counts anew from
-/// then on. It goes with the cluster into one that absorbs it while at least half of that is what was dismissed.
+/// then on. Of clusters that become one the largest says whether that is dismissed.
 #[utoipa::path(
     post,
     path = "/v1/scenarios/{scenario}/pool/{cluster}:dismiss",

@@ -120,6 +120,7 @@ mod tests {
     use super::*;
     use crate::pool::gate::Audience;
     use crate::pool::micro::ClusterId;
+    use crate::scenario::command::Command;
     use crate::scenario::sample::Scene;
     use crate::scenario::sample::candidate;
 
@@ -156,5 +157,16 @@ mod tests {
             "{settled:?}"
         );
         assert_eq!(scene.induction(), None::<(ClusterId, Audience)>);
+        scene.happens(Command::Dismiss {
+            cluster: ClusterId(0),
+            days: 2,
+            by: "olga".into(),
+            reason: None,
+        });
+        let dismissed = waiting(&scene).expect("it waits");
+        assert!(
+            dismissed.code == "dismissed" && dismissed.detail.contains("olga"),
+            "{dismissed:?}"
+        );
     }
 }

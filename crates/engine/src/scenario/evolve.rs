@@ -2,6 +2,8 @@
 
 mod patches;
 
+use std::collections::BTreeMap;
+
 use crate::evolution::freeze;
 use crate::evolution::ledger::Basis;
 use crate::evolution::review::Asked;
@@ -429,14 +431,13 @@ fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
 
 /// Applies a reclustering; claims, patches and dismissals follow their cluster into the one that absorbed it.
 fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
-    let dismissals = std::mem::take(&mut state.dismissals).into_iter();
-    let dismissals: Vec<(ClusterId, Dismissal, u64)> = dismissals
-        .map(|(cluster, dismissal)| (cluster, dismissal, state.pool.members(cluster)))
-        .collect();
+    let dismissals = dismissals_after(state, regrouping);
     state.pool.apply_reclustering(regrouping, at);
-    for (cluster, dismissal, members) in dismissals {
-        dismiss_again(state, regrouping, cluster, dismissal, members);
-    }
+    state.dismissals = dismissals;
+    let pool = &state.pool;
+    state
+        .dismissals
+        .retain(|cluster, _| pool.clusters.contains_key(cluster));
     for (old, heir) in &regrouping.absorbed {
         if state.pool.clusters.contains_key(old) || !state.pool.clusters.contains_key(heir) {
             continue;
@@ -455,21 +456,30 @@ fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
     }
 }
 
-/// Dismisses what a dismissed cluster of so many members became, where at least half of that is what was dismissed: what was said to be
-/// no wish mutes nothing larger that it fell to, nor anything larger that fell to it.
-fn dismiss_again(state: &mut State, regrouping: &Reclustering, cluster: ClusterId, dismissal: Dismissal, members: u64) {
-    let is_there = |cluster: &&ClusterId| state.pool.clusters.contains_key(*cluster);
-    let heir = Some(&cluster).filter(is_there);
-    let Some(heir) = heir.or_else(|| regrouping.absorbed.get(&cluster).filter(is_there)) else {
-        return;
-    };
-    if members.saturating_mul(2) < state.pool.members(*heir) {
-        return;
+/// What is dismissed once a reclustering is applied: of clusters that become one the largest says whether that is a wish, so that what
+/// was said to be none mutes nothing larger that it falls to, nor anything larger that falls to it.
+fn dismissals_after(state: &State, regrouping: &Reclustering) -> BTreeMap<ClusterId, Dismissal> {
+    let mut largest = BTreeMap::<ClusterId, u64>::new();
+    for (old, heir) in &regrouping.absorbed {
+        let members = state.pool.members(*old).max(state.pool.members(*heir));
+        let known = largest.entry(*heir).or_default();
+        *known = members.max(*known);
     }
-    let known = state.dismissals.entry(*heir).or_insert_with(|| dismissal.clone());
-    if known.until < dismissal.until {
-        *known = dismissal;
+    let mut dismissals = BTreeMap::<ClusterId, Dismissal>::new();
+    for (cluster, dismissal) in &state.dismissals {
+        let heir = regrouping.absorbed.get(cluster).unwrap_or(cluster);
+        if largest
+            .get(heir)
+            .is_some_and(|most| state.pool.members(*cluster) < *most)
+        {
+            continue;
+        }
+        let known = dismissals.entry(*heir).or_insert_with(|| dismissal.clone());
+        if known.until < dismissal.until {
+            known.clone_from(dismissal);
+        }
     }
+    dismissals
 }
 
 /// Which of two claims of clusters that became one is kept: what holds the cluster back longest (Z-102).
