@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
+use strum::EnumString;
+use strum::VariantNames;
 use utoipa::ToSchema;
 
 use crate::api::scenarios::Frozen;
@@ -79,7 +81,7 @@ pub struct Reembedding {
 }
 
 /// Fragments that want the same.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Cluster {
     pub id: u64,
     pub members: u64,
@@ -107,9 +109,7 @@ pub struct Cluster {
 }
 
 /// How a cluster stands.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, strum::EnumString, strum::IntoStaticStr, strum::VariantNames,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, VariantNames, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ClusterState {
@@ -197,7 +197,7 @@ pub struct Neighbour {
 }
 
 /// What came of a gate that was passed.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Trigger {
     pub audience: Audience,
     /// `inducing`, `patched` or `settled`.

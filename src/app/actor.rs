@@ -451,14 +451,8 @@ impl ScenarioActor {
             Event::Thawed { by, reason } => {
                 administered!(info, Some(by), scenario, reason = reason.as_deref(), "thawed")
             }
-            Event::Dismissed {
-                cluster,
-                until,
-                by,
-                reason,
-            } => {
-                let (cluster, until, reason) = (cluster.0, until.rfc3339(), reason.as_deref());
-                administered!(info, Some(by), scenario, cluster, until, reason, "dismissed");
+            Event::Dismissed { cluster, by, reason, .. } => {
+                administered!(info, Some(by), scenario, cluster = cluster.0, reason = reason.as_deref(), "dismissed")
             }
             Event::BasePublished { template, by } => {
                 administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, "published");

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use strum::EnumString;
 use strum::VariantNames;
 
 use crate::api::pool as api;
@@ -64,7 +65,7 @@ const DISMISSED_DAYS_MAX: i64 = 365;
 const NEAR: usize = 5;
 
 /// In which order clusters are told, the most first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Sort {
     #[default]

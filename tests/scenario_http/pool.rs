@@ -261,7 +261,7 @@ fn what_is_no_wish_is_not_proposed_until_the_days_are_over_whatever_restarts_z09
         shown(server).has(200, dismissed.clone());
     };
     quiet(&server);
-    assert!(server.measured(r#"otherwise_waits{scenario="flight_booking",reason="dismissed"} 1"#));
+    assert!(server.measured(r#"otherwise_waits{reason="dismissed",scenario="flight_booking"} 1"#));
     drop(server);
     let server = start();
     quiet(&server);
