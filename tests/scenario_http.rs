@@ -22,6 +22,8 @@ mod looking_on;
 
 mod evolution;
 
+mod history;
+
 mod operator_actions;
 
 mod misasked;
@@ -29,6 +31,8 @@ mod misasked;
 mod operating;
 
 mod owned;
+
+mod pool;
 
 mod privacy;
 

@@ -15,6 +15,8 @@ pub mod events;
 
 pub mod evolution;
 
+pub mod history;
+
 pub mod messages;
 
 pub mod pool;

@@ -98,6 +98,8 @@ pub enum ServiceError {
     UnknownScenario(String),
     #[error("there is no patch {0}")]
     UnknownPatch(String),
+    #[error("there is no cluster {0} in the pool of this scenario")]
+    UnknownCluster(String),
     #[error("there is no webhook {0}")]
     UnknownWebhook(String),
     #[error("there is no task {0}, or it is another client's")]
@@ -362,6 +364,7 @@ impl From<Refusal> for ServiceError {
             Refusal::Unfit(defects) => ServiceError::UnfitKey(defects),
             other @ Refusal::NameTaken(_) => ServiceError::NameTaken(other.to_string()),
             Refusal::PatchMoved { revision } => ServiceError::PatchMoved { revision },
+            Refusal::UnknownCluster(id) => ServiceError::UnknownCluster(id.0.to_string()),
             Refusal::UnknownAudit => ServiceError::UnknownAudit,
             other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
             other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),

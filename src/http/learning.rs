@@ -16,7 +16,6 @@ use crate::api::evolution::Approvals;
 use crate::api::evolution::Approved;
 use crate::api::evolution::Approving;
 use crate::api::evolution::Rejecting;
-use crate::api::pool::Pool;
 use crate::api::pool::PoolReview;
 use crate::api::pool::ReaderAnswer;
 use crate::api::pool::Taken;
@@ -44,21 +43,6 @@ const ACTION_FAILS: [Code; 5] = [
     Code::LimitReached,
     Code::ReadOnly,
 ];
-
-/// What no key holds
-///
-/// The pool of a scenario: clusters of what is said in `other`, with their heat, hottest first.
-#[utoipa::path(
-    get,
-    path = "/v1/scenarios/{scenario}/pool",
-    tag = "What was learned",
-    params(parameters::Scenario, parameters::Words),
-    responses((status = 200, description = "The pool.", body = Pool))
-)]
-pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>, Problem> {
-    let words = call.query(&["words"])?.flag("words")?.unwrap_or(false);
-    Ok(Json(call.service()?.pool(&call.caller, &scenario, words).await?))
-}
 
 /// What a reader is given
 ///

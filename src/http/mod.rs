@@ -54,6 +54,9 @@ pub mod stats;
 pub mod me;
 
 pub mod events;
+pub mod pool;
+
+pub mod history;
 
 pub mod streams;
 

@@ -102,6 +102,9 @@ codes! {
         "No published schema serves this scenario. `GET /v1/scenarios` lists what is hosted.";
     UnknownPatch "unknown_patch" 404 40404 "Unknown patch"
         "There is no such patch, or it is for another client.";
+    UnknownCluster "unknown_cluster" 404 40431 "Unknown cluster"
+        "The pool has no such cluster: it fell to another one, or was dropped because nobody says it any more. \
+         `GET /v1/scenarios/{scenario}/pool` lists them.";
     UnknownWebhook "unknown_webhook" 404 40408 "Unknown webhook"
         "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
     UnknownTask "unknown_task" 404 40411 "Unknown task"

@@ -238,6 +238,8 @@ fn learning(walk: &mut Walk) {
     );
     want(walk, &SEAT);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/pool?words=true"), 200);
+    walk.say("One of them: its heat day by day, what it lacks to become a key, and what lies near it.");
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/pool/0"), 200);
     walk.say(
         "A client is told what became of its own wishes, and a reader is given what all said, without who said it.",
     );
@@ -290,6 +292,8 @@ fn operating(walk: &mut Walk) {
         let path = format!("/v1/scenarios/flight_booking/template?{asked}");
         walk.show(&get("ana", &path), 200);
     }
+    walk.say("What differs between two versions, or two moments, is told as a check tells it.");
+    walk.show(&get("ana", "/v1/scenarios/flight_booking/diff?from=1"), 200);
     hand(walk, "promote", None);
     walk.say("What is stable can become the base's own, in its next minor version.");
     walk.show(
@@ -313,6 +317,18 @@ fn operating(walk: &mut Walk) {
         ),
         200,
     );
+    walk.say("And what asked for it is no wish for a while.");
+    let pool = walk.silently(&get("olga", "/v1/scenarios/flight_booking/pool")).body;
+    let clusters = pool["clusters"].as_array().expect("clusters");
+    let rejected = clusters
+        .iter()
+        .find(|cluster| cluster["triggers"][0]["patch_id"] == "flight_booking.p2");
+    let path = format!(
+        "/v1/scenarios/flight_booking/pool/{}:dismiss",
+        rejected.expect("its cluster")["id"]
+    );
+    let body = json!({"reason": "handled at the airport", "days": 90});
+    walk.show(&post("olga", &path, Some(body)), 200);
     walk.chapter(
         "Standing still",
         "Evolution of a scenario can be stopped, and writing of the whole service.",
@@ -327,6 +343,8 @@ fn operating(walk: &mut Walk) {
     );
     walk.clock.advance_ms(60_000);
     walk.show(&post("olga", "/v1/scenarios/flight_booking:thaw", None), 200);
+    walk.say("Every decision stands in one log, newest first.");
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/decision-log?limit=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/versions"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/clients?limit=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/stats?days=2"), 200);

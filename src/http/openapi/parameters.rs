@@ -16,7 +16,11 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
+use crate::api::pool::ClusterState;
 use crate::app::clients;
+use crate::app::history;
+use crate::app::pool;
+use crate::app::pool::Sort;
 use crate::app::queues;
 use crate::app::scenario_list;
 use crate::app::scenario_list::Sort;
@@ -189,6 +193,27 @@ parameters! {
     Days: Query "days", page(scenario_list::DAYS_MAX, scenario_list::DAYS);
     /// Whether each cluster shows phrases that enough clients said.
     Words: Query "words", flag(false);
+    /// Only clusters in which all these words are found, each as a part of what is shown of the cluster: in the names of the keys that it
+    /// came to, and, of the 200 hottest, in the phrases that enough clients said. By word alone: what means the same is not found.
+    PoolWords: Query "q", text().max_length(Some(200));
+    /// Only clusters that stand so.
+    PoolState: Query "state", text().enum_values(Some(ClusterState::VARIANTS.iter().copied()));
+    /// The most of it first: heat as it is now, growth within the gate's window, or distinct clients within that.
+    PoolSort: Query "sort", text().enum_values(Some(Sort::VARIANTS.iter().copied())).default(Some(Value::from("heat")));
+    /// Clusters of one page.
+    PoolLimit: Query "limit", page(queues::PAGE_MAX, pool::PAGE);
+    /// The cluster's number.
+    ClusterNumber: Path "cluster", pattern("^[0-9]{1,20}$");
+    /// What is compared with `to`: a schema of the scenario as it is served now, by its id, or a revision, for the template that was
+    /// served then.
+    DiffFrom: Query "from", text();
+    /// The same; the schema in force where nothing is said.
+    DiffTo: Query "to", text();
+    /// As whom the templates are looked at, with that client's own keys: the caller where nobody is named. Who may not inspect names
+    /// itself alone.
+    DiffClient: Query "client", text();
+    /// Decisions of one page; a page may hold fewer.
+    DecisionsLimit: Query "limit", page(queues::PAGE_MAX, history::PAGE);
     /// The `next` of the page before.
     After: Query "after", text();
     /// A revision: what changed after it is answered.

@@ -32,6 +32,7 @@ use schema::act::By;
 use schema::effective::ShownChange;
 use schema::name::SchemaId;
 use schema::time::At;
+use schema::time::Day;
 use schema::time::SECOND_MS;
 
 /// What a patch rests on.
@@ -84,6 +85,17 @@ pub struct HeatOfDay {
     #[schema(format = Date)]
     pub day: String,
     pub heat: f64,
+}
+
+impl HeatOfDay {
+    /// A heat curve as it is shown.
+    pub fn curve(curve: &[(Day, i64)]) -> Vec<HeatOfDay> {
+        let shown = curve.iter().map(|(day, micro)| HeatOfDay {
+            day: day.start().date(),
+            heat: units(*micro),
+        });
+        shown.collect()
+    }
 }
 
 /// The demand when it was proposed.
@@ -243,10 +255,6 @@ impl Evidence {
     /// Of a patch, with what is measured of it now, and the base in force where that says the same by itself.
     pub fn of(patch: &Patch, measured: &Measured, taken_over_by: Option<&SchemaId>) -> Evidence {
         let Measured { reading, days, policy } = measured;
-        let curve = patch.heat_curve.iter().map(|(day, micro)| HeatOfDay {
-            day: day.start().date(),
-            heat: units(*micro),
-        });
         let became = patch.edits.iter().skip(1).map(|edited| &edited.was);
         let edits = patch.edits.iter().zip(became.chain([&patch.change]));
         let edits = edits.map(|(edited, became)| Edited {
@@ -266,7 +274,7 @@ impl Evidence {
             examples: patch.examples.clone(),
             surfaces: patch.surfaces.clone(),
             expected_coverage: patch.expected_coverage(),
-            heat_curve: curve.collect(),
+            heat_curve: HeatOfDay::curve(&patch.heat_curve),
             gate: Gate {
                 heat: units(patch.gate.heat_micro),
                 capped_heat: units(patch.gate.capped_heat_micro),

@@ -94,6 +94,14 @@ impl Pool {
         gates
     }
 
+    /// Fragments that came in the newer half of the window less those of its older half.
+    pub fn growth(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> i64 {
+        let half_ms = policy.gate_window_s.saturating_mul(SECOND_MS) / 2;
+        let middle = at.plus_ms(half_ms.saturating_neg());
+        let arrivals = self.arrivals_within(cluster, at, policy);
+        arrivals.map(|arrival| if arrival.at < middle { -1 } else { 1 }).sum()
+    }
+
     /// What each client said of a cluster within the window: one occurrence a submission, since its first fragment.
     fn said(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> BTreeMap<&ClientId, Said> {
         let mut said = BTreeMap::<&ClientId, Said>::new();
