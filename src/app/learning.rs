@@ -19,7 +19,7 @@ use crate::app::error::ServiceError;
 use crate::app::operator;
 use crate::app::pool_review;
 use crate::app::stats;
-use crate::app::stats::units;
+pub(in crate::app) use crate::app::stats::units;
 use crate::app::telemetry::STAGES;
 use engine::evolution::evidence::Evidence;
 use engine::evolution::evidence::Measured;
@@ -172,13 +172,6 @@ impl App {
     pub fn may_audit(&self, caller: &Caller) -> Result<(), ServiceError> {
         caller.require(Permission::Audit)
     }
-}
-
-/// Heat in units.
-pub(in crate::app) fn units(micro: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "shown to people, with three places")]
-    let units = micro as f64 / MICRO as f64;
-    (units * 1_000.0).round() / 1_000.0
 }
 
 /// One scenario in numbers. `at` is now: heat cools while nothing happens; `model` is the one at hand.

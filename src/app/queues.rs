@@ -443,9 +443,8 @@ impl App {
         let mut waiting: Vec<Rank> = Vec::new();
         for handle in handles {
             let state = handle.state();
-            let waits = |patch: &Patch| Some((patch.awaits_person_since()?, patch.patch_id.clone()));
             let waits = |patch: &Patch| {
-                let since = since(patch)?;
+                let since = patch.awaits_person_since()?;
                 Some((order.rank(patch, since), since, patch.patch_id.clone()))
             };
             waiting.extend(state.patches.iter().filter_map(waits));

@@ -23,7 +23,7 @@ use crate::app::pool;
 use crate::app::pool::Sort;
 use crate::app::queues;
 use crate::app::scenario_list;
-use crate::app::scenario_list::Sort;
+use crate::app::scenario_list::Sort as ListSort;
 use crate::app::queues::Order;
 use crate::app::task_contexts;
 use crate::app::wishes;
@@ -188,7 +188,7 @@ parameters! {
     WithStats: Query "stats", flag(false);
     /// In which order, without `q`: by the name, or by a figure, the greatest first: what waits for a person, the share of payloads with
     /// `other`, payloads of the last seven days.
-    ScenariosSort: Query "sort", text().enum_values(Some(Sort::VARIANTS.iter().copied())).default(Some(Value::from("name")));
+    ScenariosSort: Query "sort", text().enum_values(Some(ListSort::VARIANTS.iter().copied())).default(Some(Value::from("name")));
     /// How many days are told, today included; never more than `policy.evolution.window_days`.
     Days: Query "days", page(scenario_list::DAYS_MAX, scenario_list::DAYS);
     /// Whether each cluster shows phrases that enough clients said.
@@ -240,7 +240,7 @@ parameters! {
     Receipt: Header RECEIPT_HEADER, text().enum_values(Some(["none"]));
     /// The order of the page: `longest` waiting, `newest`, by the `clients` that asked or by how often it was asked for
     /// (`occurrences`).
-    ApprovalsOrder: Query "sort", text().enum_values(Some(Order::NAMES)).default(Some(Value::from(Order::default().name())));
+    ApprovalsOrder: Query "sort", text().enum_values(Some(Order::NAMES.iter().copied())).default(Some(Value::from(Order::default().name())));
     /// The `id` of the last event that came; `Last-Event-ID` goes before it.
     AfterEvent: Query "after", integer(0, u64::MAX);
     /// The id of the last event that came; it goes before `after`.
