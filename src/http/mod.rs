@@ -67,6 +67,8 @@ pub mod openapi;
 
 pub mod docs;
 
+pub mod console;
+
 pub mod listener;
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ use crate::http::access::PREFIXES;
 use crate::http::access::Permits;
 use crate::http::agents;
 use crate::http::catalogue;
+use crate::http::console;
 use crate::http::conversations;
 use crate::http::docs;
 use crate::http::events;
@@ -327,6 +328,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     register(config, "", |endpoint| {
         Some(endpoint.pattern.as_str()).filter(|pattern| !pattern.starts_with(VERSION))
     });
+    config.service(console::scope());
     config.default_service(web::to(nowhere));
 }
 
