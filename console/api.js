@@ -18,11 +18,14 @@ export const session = () => who;
 
 /** Says who calls from now on. */
 export function enter({ key, name, kept, anonymous }) {
-  Object.assign(who, { key, name, anonymous });
+  Object.assign(who, { key, name, anonymous, looks: false });
   answers.clear();
   const stored = { name, anonymous, ...(kept && { key }) };
   sessionStorage.setItem('otherwise.who', JSON.stringify(stored));
 }
+
+/** Says whether the caller may look without a receipt. */
+export const setLooks = may => { who.looks = may; };
 
 /** Forgets it. */
 export function leave() {
@@ -46,8 +49,8 @@ function headersOf(method, path, more) {
   const headers = { Accept: 'application/json', 'X-Request-Id': requestId(), ...more };
   if (who.key) headers.Authorization = `Bearer ${who.key}`;
   else if (who.name) headers['Otherwise-Client'] = who.name;
-  // Looking counts as no delivery: what an operator reads is no client's.
-  if (method === 'GET') headers['Otherwise-Receipt'] = 'none';
+  // Looking counts as no delivery: what an operator reads is no client's. Nobody else may say so.
+  if (method === 'GET' && who.looks) headers['Otherwise-Receipt'] = 'none';
   const held = method === 'GET' && answers.get(path);
   if (held) headers['If-None-Match'] = held.etag;
   return headers;

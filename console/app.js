@@ -7,15 +7,27 @@ import * as keys from './keys.js';
 import { start, useLive } from './live.js';
 import { href, go, usePlace } from './router.js';
 import { clockOffset, load, moment, now, number, span, switchZone, t, useZone, word, zoneIsLocal } from './text.js';
-import { Chip, Kbd, Problem, html } from './parts/bits.js';
+import { Chip, Empty, Kbd, Problem, html } from './parts/bits.js';
 import { Dialog } from './parts/dialog.js';
 import { Drawer } from './parts/drawer.js';
+import { Changed } from './views/changed.js';
 import { Login, identify } from './views/login.js';
+import { Missing } from './views/missing.js';
+import { Overview } from './views/overview.js';
+import { Scenarios } from './views/scenarios.js';
+import { Try } from './views/try.js';
+import { Uses } from './views/uses.js';
 import { Waits } from './views/waits.js';
 
-/** The views in the order of the menu: address, key after `g`, title, what draws it, and what of it needs a scenario. */
+/** The views in the order of the menu: address, key after `g`, title, what draws it, who may, and whether it is of `all` scenarios or of one. */
 const VIEWS = [
-  { view: 'waits', k: 'w', title: () => t('waits.title'), draw: Waits, all: true },
+  { view: 'scenarios', k: 's', title: () => t('scenarios.title'), draw: Scenarios, all: true, only: true },
+  { view: 'waits', k: 'w', title: () => t('waits.title'), draw: Waits, needs: 'inspect', all: true },
+  { view: 'missing', k: 'm', title: () => t('missing.title'), draw: Missing, needs: 'inspect' },
+  { view: 'changed', k: 'c', title: () => t('changed.title'), draw: Changed },
+  { view: 'uses', k: 'u', title: () => t('uses.title'), draw: Uses, needs: 'inspect' },
+  { view: 'overview', k: 'o', title: () => t('overview.title'), draw: Overview, needs: 'inspect' },
+  { view: 'try', k: 't', title: () => t('try.title'), draw: Try },
 ];
 
 const HOME = VIEWS[0].view;
@@ -34,7 +46,7 @@ function App() {
     if (!me?.can) return;
     start(me.name ?? '', (last, signal) => fetch(new URL('v1/events', BASE), {
       headers: {
-        Accept: 'text/event-stream', 'Otherwise-Receipt': 'none', ...(last && { 'Last-Event-ID': last }),
+        Accept: 'text/event-stream', ...(last && { 'Last-Event-ID': last }),
         ...(session().key ? { Authorization: `Bearer ${session().key}` } : session().name && { 'Otherwise-Client': session().name }),
       },
       signal, credentials: 'same-origin', cache: 'no-store',
@@ -48,7 +60,7 @@ function App() {
 
 function Shell({ me, here, out }) {
   const view = VIEWS.find(one => one.view === here.view) ?? VIEWS.find(one => one.view === HOME);
-  const scenario = here.scenario;
+  const scenario = view.only ? null : here.scenario;
   const [help, show] = useState(false);
   const main = useRef(null);
   const { data: list } = useCall(`v1/scenarios?limit=${LISTED_MAX}`);
@@ -77,11 +89,19 @@ function Shell({ me, here, out }) {
       <${Top} me=${me} view=${view} scenario=${scenario} out=${out} />
       <main id="main" tabindex="-1" ref=${main}>
         <${Banners} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
-        ${html`<${view.draw} key=${`${view.view} ${scenario}`} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
+        ${!permitted(me, view) ? html`<${Empty} title=${view.title()} text=${t('may_not', { role: t('inspectors') })} />`
+          : !scenario && !view.all ? html`<${Choose} list=${list} view=${view} />`
+          : html`<${view.draw} key=${`${view.view} ${scenario}`} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
       </main>
       <${Drawer} />
     </div>
     ${help && html`<${Help} onClose=${() => show(false)} />`}`;
+}
+
+/** For a view of one scenario, where none is chosen. */
+function Choose({ list, view }) {
+  const names = list?.scenarios.map(one => one.scenario) ?? [];
+  return html`<${Empty} title=${view.title()} text=${t('choose.which')}><ul>${names.map(name => html`<li><a href=${href(view.view, name)}><bdi>${name}</bdi></a></li>`)}</ul><//>`;
 }
 
 /** Which scenario is looked at: a list, or a field with proposals where there are many. */
@@ -89,7 +109,7 @@ function Chooser({ list, view, scenario }) {
   const names = list?.scenarios.map(one => one.scenario) ?? [];
   const choose = event => {
     const name = event.target.value.trim();
-    go(view.view, name || null);
+    go(name && view.only ? 'overview' : view.view, name || null);
   };
   const label = html`<label for="scenario">${t('nav.scenario')} <${Kbd}>/<//></label>`;
   if (list?.next) {

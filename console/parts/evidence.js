@@ -46,13 +46,14 @@ const shown = change => `${change.key_name ?? ''} (${change.key_type ?? ''}): ${
 
 /** Usage since the trial began, which decides; before its date no verdict is shown. */
 export function Trial({ curve, gates, audience }) {
-  let [payloads, known, withKey] = [0, 0, 0];
+  let [payloads, known, withKey, own] = [0, 0, 0, 0];
   const over = [];
   for (const point of curve) {
     payloads += point.payloads;
     known += point.payloads_of_recipients;
     withKey += point.with_key;
-    over.push({ day: point.day, all: payloads ? withKey / payloads : 0, own: known ? withKey / known : 0, at: point.payloads ? point.with_key / point.payloads : 0 });
+    own += point.recipients_with_key;
+    over.push({ day: point.day, all: payloads ? withKey / payloads : 0, own: known ? own / known : 0, at: point.payloads ? point.with_key / point.payloads : 0 });
   }
   const line = (kind, name, of) => ({ kind, name, points: over.map(point => ({ day: point.day, y: point[of] })) });
   const usage = gates.usage ?? {};

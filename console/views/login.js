@@ -1,7 +1,7 @@
 // Who looks: by an API key, or by a name where the service runs open.
 
 import { useState } from '../vendor/hooks.js';
-import { call, enter, leave, session } from '../api.js';
+import { call, enter, leave, session, setLooks } from '../api.js';
 import { t } from '../text.js';
 import { Problem, html } from '../parts/bits.js';
 
@@ -21,7 +21,9 @@ export async function identify() {
     if (!probe.ok) return { problem: probe.problem };
   }
   if (me.method === 'open' && !name && !anonymous) return { asks: 'name' };
-  return { ...me, can: permission => !me.may || me.may.includes(permission) };
+  const can = permission => !me.may || me.may.includes(permission);
+  setLooks(can('inspect'));
+  return { ...me, can };
 }
 
 export function Login({ asks, come }) {

@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::io::Write as _;
+use std::io::Write;
 use std::sync::LazyLock;
 
 use actix_web::HttpRequest;
@@ -34,6 +33,7 @@ use crate::http::call::app_state;
 use crate::http::middleware::Shown;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
+use text::name::hexadecimal;
 
 /// Where the page lies.
 pub const HOME: &str = "/console";
@@ -88,7 +88,7 @@ macro_rules! files {
 files! {
     "index.html" "style.css" "app.js" "router.js" "api.js" "live.js" "keys.js" "text.js" "text/en.json"
     "parts/bits.js" "parts/table.js" "parts/chart.js" "parts/dialog.js" "parts/drawer.js" "parts/evidence.js" "parts/edit.js"
-    "views/waits.js" "views/login.js" "views/missing.js" "views/scenarios.js" "views/try.js" "views/overview.js"
+    "views/waits.js" "views/values.js" "views/login.js" "views/missing.js" "views/scenarios.js" "views/try.js" "views/overview.js"
     "views/changed.js" "views/uses.js"
     "vendor/preact.js" "vendor/hooks.js" "vendor/htm.js" "vendor/VENDOR.toml" "vendor/LICENSES"
 }
@@ -114,7 +114,7 @@ pub fn digest() -> String {
     for file in KEPT.values() {
         all.update(&file.etag);
     }
-    hex(&all.finalize())
+    hexadecimal(&all.finalize())
 }
 
 impl File {
@@ -124,7 +124,7 @@ impl File {
         gzip.write_all(&content).ok()?;
         Some(File {
             media: media(name),
-            etag: format!("W/\"{}\"", hex(&Sha256::digest(&content))),
+            etag: format!("W/\"{}\"", hexadecimal(&Sha256::digest(&content))),
             gzip: gzip.finish().ok()?.into(),
             plain: content.into_owned().into(),
         })
@@ -146,13 +146,6 @@ impl File {
         }
         response
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn media(name: &str) -> &'static str {
