@@ -45,10 +45,10 @@ export function watchCalls(redraw) {
 const answers = new Map();
 let counter = 0;
 
+const credentials = () => (who.key ? { Authorization: `Bearer ${who.key}` } : who.name ? { 'Otherwise-Client': who.name } : {});
+
 function headersOf(method, path, more) {
-  const headers = { Accept: 'application/json', 'X-Request-Id': requestId(), ...more };
-  if (who.key) headers.Authorization = `Bearer ${who.key}`;
-  else if (who.name) headers['Otherwise-Client'] = who.name;
+  const headers = { Accept: 'application/json', 'X-Request-Id': requestId(), ...credentials(), ...more };
   // Looking counts as no delivery: what an operator reads is no client's. Nobody else may say so.
   if (method === 'GET' && who.looks) headers['Otherwise-Receipt'] = 'none';
   const held = method === 'GET' && answers.get(path);
@@ -100,6 +100,11 @@ async function read(method, path, answer, id) {
   }
   return { status: answer.status, ok: true, body, etag };
 }
+
+/** Opens the stream of what happens, after the event with this id. */
+export const listen = (last, signal) => fetch(new URL('v1/events', BASE), {
+  headers: { Accept: 'text/event-stream', ...credentials(), ...(last && { 'Last-Event-ID': last }) }, signal, credentials: 'same-origin', cache: 'no-store',
+});
 
 function keep(note, began, status) {
   Object.assign(note, { status, ms: Math.round(performance.now() - began) });

@@ -2,7 +2,7 @@
 
 import { render } from './vendor/preact.js';
 import { useEffect, useRef, useState } from './vendor/hooks.js';
-import { BASE, call, leave, session, useCall } from './api.js';
+import { BASE, leave, listen, useCall } from './api.js';
 import * as keys from './keys.js';
 import { start, useLive } from './live.js';
 import { href, go, usePlace } from './router.js';
@@ -44,13 +44,7 @@ function App() {
   useEffect(() => { identify().then(come); }, []);
   useEffect(() => {
     if (!me?.can) return;
-    start(me.name ?? '', (last, signal) => fetch(new URL('v1/events', BASE), {
-      headers: {
-        Accept: 'text/event-stream', ...(last && { 'Last-Event-ID': last }),
-        ...(session().key ? { Authorization: `Bearer ${session().key}` } : session().name && { 'Otherwise-Client': session().name }),
-      },
-      signal, credentials: 'same-origin', cache: 'no-store',
-    }));
+    start(me.name ?? '', listen);
   }, [me]);
   if (!me) return null;
   if (me.problem) return html`<main id="main" class="login"><h1>Otherwise</h1><${Problem} problem=${me.problem} again=${() => identify().then(come)} /></main>`;

@@ -48,38 +48,39 @@ function Proposals({ scenario, params, me }) {
     title: t('freeze.title', { scenario: at }), text: t('freeze.text'), label: t('freeze.yes'), tone: 'r', path: `v1/scenarios/${encodeURIComponent(at)}:freeze`, after: again,
   });
   useKeys({ x: () => shown && toggle(shown.patch_id), ...(may && { z: freeze }) });
-  if (problem && !data) return html`<${Problem} problem=${problem} again=${again} />`;
-  if (loading || !data) return html`<${Busy} />`;
-  if (!rows.length) {
-    return html`<${Empty} title=${t('waits.none')} text=${t('waits.none_why')}>${scenario && html`<p><a href=${href('waits')}>${t('waits.elsewhere')}</a></p>`}<//>`;
+  const said = problem && !data ? html`<${Problem} problem=${problem} again=${again} />`
+    : loading || !data ? html`<${Busy} />`
+    : !rows.length ? html`<${Empty} title=${t('waits.none')} text=${t('waits.none_why')}>${scenario && html`<p><a href=${href('waits')}>${t('waits.elsewhere')}</a></p>`}<//>`
+    : list();
+  return html`${said}${deed && html`<${Ask} deed=${deed} onClose=${() => ask(null)} />`}`;
+
+  function list() {
+    return html`<p class="lead">${t('waits.lead', { n: data.waiting })} ${t('waits.longest', { span: span(Math.max(...rows.map(row => row.waits_s))) })}
+        ${scenario && html` <a href=${href('waits')}>${t('waits.everywhere')}</a>`}</p>
+      <${Problem} problem=${problem} data=${data} again=${again} />
+      <div class="two"><div>
+        <section class="card" aria-label=${t('waits.list')}>
+          <${Table} caption=${t('waits.list')} rows=${rows} id=${row => row.patch_id} param="p" open=${shown?.patch_id} next=${data.next} first=${params.after} columns=${[
+            { head: html`<span class="sr">${t('waits.select')}</span>`, cell: row => html`<input type="checkbox" aria-label=${t('waits.select_one', { key: name(row) })} checked=${selected.includes(row.patch_id)} onChange=${() => toggle(row.patch_id)} />` },
+            { head: t('waits.key'), cell: row => html`<${Opener} param="p" value=${row.patch_id} open=${shown?.patch_id}><b><bdi>${name(row)}</bdi></b><//><span class="dim sm">${!scenario && html`<bdi>${row.scenario}</bdi> · `}${typeOf(key(row))}</span><${Audience} audience=${row.audience} />` },
+            { head: t('waits.waits'), num: true, cell: row => span(row.waits_s) },
+            { head: t('waits.clients'), num: true, cell: row => `${row.evidence.clients} / ${row.evidence.occurrences}` },
+            { head: t('waits.if'), cell: row => html`<${Foretold} backtest=${row.evidence.backtest} />` },
+          ]} />
+          ${chosen.length > 0 && html`<p class="row"><${Deed} may=${may} needs="operator" onClick=${() => all('approve')}>${t('waits.approve_all', { n: chosen.length })}<//>
+            <${Deed} may=${may} needs="operator" tone="r" onClick=${() => all('reject')}>${t('waits.reject_all', { n: chosen.length })}<//></p>`}
+          <p class="sm dim keys">${['j', 'k', 'x', 'e', 'a', 'r', 'z'].map(k => html`<span><${Kbd}>${k}<//> ${KEYS[k]()}</span> `)}</p>
+        </section>
+        <${Why} row=${shown} />
+        <${Evidence} key=${shown.patch_id} keyed patch=${shown.patch_id} scenario=${shown.scenario} />
+      </div>
+      <div class="side">${shown.waits_for
+        ? html`<${Undecided} row=${shown} may=${may} ask=${ask} done=${done} />`
+        : html`<${Edit} key=${shown.patch_id} patch=${shown.patch_id} scenario=${shown.scenario} may=${may} ask=${ask} done=${done} />`}
+        <section class="card"><h2>${t('waits.scenario')} <bdi>${shown.scenario}</bdi></h2><p class="row">
+          <${Deed} may=${may} needs="operator" tone="r" k="z" onClick=${freeze}>${t('freeze.yes')}<//></p></section>
+      </div></div>`;
   }
-  const oldest = Math.max(...rows.map(row => row.waits_s));
-  return html`<p class="lead">${t('waits.lead', { n: data.waiting })} ${t('waits.longest', { span: span(oldest) })}
-      ${scenario && html` <a href=${href('waits')}>${t('waits.everywhere')}</a>`}</p>
-    <${Problem} problem=${problem} data=${data} again=${again} />
-    <div class="two"><div>
-      <section class="card" aria-label=${t('waits.list')}>
-        <${Table} caption=${t('waits.list')} rows=${rows} id=${row => row.patch_id} param="p" open=${shown?.patch_id} next=${data.next} first=${params.after} columns=${[
-          { head: html`<span class="sr">${t('waits.select')}</span>`, cell: row => html`<input type="checkbox" aria-label=${t('waits.select_one', { key: name(row) })} checked=${selected.includes(row.patch_id)} onChange=${() => toggle(row.patch_id)} />` },
-          { head: t('waits.key'), cell: row => html`<${Opener} param="p" value=${row.patch_id} open=${shown?.patch_id}><b><bdi>${name(row)}</bdi></b><//><span class="dim sm">${!scenario && html`<bdi>${row.scenario}</bdi> · `}${typeOf(key(row))}</span><${Audience} audience=${row.audience} />` },
-          { head: t('waits.waits'), num: true, cell: row => span(row.waits_s) },
-          { head: t('waits.clients'), num: true, cell: row => `${row.evidence.clients} / ${row.evidence.occurrences}` },
-          { head: t('waits.if'), cell: row => html`<${Foretold} backtest=${row.evidence.backtest} />` },
-        ]} />
-        ${chosen.length > 0 && html`<p class="row"><${Deed} may=${may} needs="operator" onClick=${() => all('approve')}>${t('waits.approve_all', { n: chosen.length })}<//>
-          <${Deed} may=${may} needs="operator" tone="r" onClick=${() => all('reject')}>${t('waits.reject_all', { n: chosen.length })}<//></p>`}
-        <p class="sm dim keys">${['j', 'k', 'x', 'e', 'a', 'r', 'z'].map(k => html`<span><${Kbd}>${k}<//> ${KEYS[k]()}</span> `)}</p>
-      </section>
-      <${Why} row=${shown} />
-      <${Evidence} key=${shown.patch_id} keyed patch=${shown.patch_id} scenario=${shown.scenario} />
-    </div>
-    <div class="side">${shown.waits_for
-      ? html`<${Undecided} row=${shown} may=${may} ask=${ask} done=${done} />`
-      : html`<${Edit} key=${shown.patch_id} patch=${shown.patch_id} scenario=${shown.scenario} may=${may} ask=${ask} done=${done} />`}
-      <section class="card"><h2>${t('waits.scenario')} <bdi>${shown.scenario}</bdi></h2><p class="row">
-        <${Deed} may=${may} needs="operator" tone="r" k="z" onClick=${freeze}>${t('freeze.yes')}<//></p></section>
-    </div></div>
-    ${deed && html`<${Ask} deed=${deed} onClose=${() => ask(null)} />`}`;
 }
 
 const KEYS = {
