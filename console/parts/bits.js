@@ -13,7 +13,7 @@ const SHOWN_MAX = 200;
 /** Controls that could turn a line around or hide a part of it. */
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-const visible = text => String(text).replace(CONTROLS, control => (control === '\n' ? ' ⏎ '
+export const visible = text => String(text).replace(CONTROLS, control => (control === '\n' ? ' ⏎ '
   : `⟨U+${control.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`));
 
 /** What somebody wrote: in its own direction, the beginning of it at first. */
@@ -94,27 +94,6 @@ export function Foretold({ backtest }) {
   const tones = { promote: 'ok', deprecate: 'bad', extend: 'warn', wait: 'mute' };
   return html`${foretold && html`<${Mark} tone=${tones[foretold.verdict] ?? 'mute'}>${word('foretold', foretold.verdict)}<//><br />`}
     <span class="dim sm">${t('foretold.share', { share: percent(backtest.share), n: backtest.payloads })}, <${Time} short at=${backtest.at} /></span>`;
-}
-
-/** What differs between two texts, by word. */
-export function Words({ was = '', became = '' }) {
-  const [old, young] = [String(was), String(became)].map(text => visible(text).split(/(\s+)/));
-  const table = Array.from({ length: old.length + 1 }, () => new Uint16Array(young.length + 1));
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = young.length - 1; j >= 0; j--) {
-      table[i][j] = old[i] === young[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
-    }
-  }
-  const out = [];
-  const put = (kind, text) => {
-    if (out.length && out[out.length - 1].kind === kind) out[out.length - 1].text += text; else out.push({ kind, text });
-  };
-  for (let i = 0, j = 0; i < old.length || j < young.length;) {
-    if (i < old.length && j < young.length && old[i] === young[j]) { put('', old[i]); i++; j++; }
-    else if (j >= young.length || (i < old.length && table[i + 1][j] >= table[i][j + 1])) put('del', old[i++]);
-    else put('ins', young[j++]);
-  }
-  return out.map(({ kind, text }) => (kind ? h(kind, null, text) : text));
 }
 
 /** A button for a deed: disabled where the caller may not, with who may. */

@@ -4,7 +4,8 @@ import { useEffect, useState } from '../vendor/hooks.js';
 import { call, useCall } from '../api.js';
 import { useKeys } from '../keys.js';
 import { t } from '../text.js';
-import { Busy, Chip, Deed, Foretold, Kbd, Mark, Problem, Said, Sentence, Words, html } from './bits.js';
+import { Busy, Chip, Deed, Foretold, Kbd, Mark, Problem, Said, Sentence, html } from './bits.js';
+import { Words } from './diff.js';
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'];
 const QUIET_MS = 400;

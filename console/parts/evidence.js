@@ -3,7 +3,8 @@
 import { useCall } from '../api.js';
 import { percent, t, word } from '../text.js';
 import { Chart } from './chart.js';
-import { Busy, Chip, Foretold, Mark, Problem, Said, Sentence, Time, Words, html } from './bits.js';
+import { Busy, Chip, Foretold, Mark, Problem, Said, Sentence, Time, html } from './bits.js';
+import { Words } from './diff.js';
 
 const STAGES = { stable: 'ok', experimental: 'warn', awaiting_approval: 'warn', queued: 'mute', rejected: 'bad', deprecated: 'bad' };
 

@@ -5,19 +5,19 @@ import { useCall } from '../api.js';
 import { useKeys } from '../keys.js';
 import { href, set } from '../router.js';
 import { t, word } from '../text.js';
-import { Busy, Chip, Empty, Kbd, Problem, Said, Sentence, Time, html } from '../parts/bits.js';
+import { Busy, Empty, Kbd, Problem, Said, Sentence, Time, html } from '../parts/bits.js';
+import { Changes, Class } from '../parts/diff.js';
 import { Table } from '../parts/table.js';
+import { Candidate } from './candidate.js';
 
 const PAGE = 50;
-const CLASSES = { breaking: ['bad', '✕', 0], may_break: ['warn', '?', 1], additive: ['ok', '+', 2], wording: ['info', '~', 3], none: ['mute', '=', 4] };
-
 export function Changed({ scenario, params, me }) {
   const at = `v1/scenarios/${encodeURIComponent(scenario)}`;
   const inspects = me.can('inspect');
   const { data: told, problem } = useCall(inspects ? `${at}/versions` : null, { scenario });
   const versions = told?.versions ?? [];
   const tab = params.tab ?? '';
-  const tabs = [['', t('changed.by_class')], ['json', 'JSON'], ...(inspects ? [['log', t('changed.log')]] : [])];
+  const tabs = [['', t('changed.by_class')], ['json', 'JSON'], ...(inspects ? [['log', t('changed.log')]] : []), ...(me.can('publish') ? [['candidate', t('candidate.tab')]] : [])];
   useKeys(Object.fromEntries(tabs.map(([id], at) => [at + 1, () => set({ tab: id, after: '' })])));
   const inForce = versions.find(version => version.in_force) ?? versions[0];
   const older = versions.find(version => version !== inForce) ?? inForce;
@@ -25,13 +25,14 @@ export function Changed({ scenario, params, me }) {
   const to = params.to ?? inForce?.schema_id;
   return html`<h1>${t('changed.title')}</h1><p class="lead">${t('changed.lead')}</p>
     <${Problem} problem=${problem} />
-    <form class="card search" onSubmit=${event => event.preventDefault()}>
+    ${tab !== 'candidate' && tab !== 'log' && html`<form class="card search" onSubmit=${event => event.preventDefault()}>
       <${Side} name="from" label=${t('changed.older')} value=${from} versions=${versions} />
       <${Side} name="to" label=${t('changed.newer')} value=${to} versions=${versions} />
       ${inspects && html`<label>${t('changed.seen_by')}<input value=${params.client ?? ''} placeholder=${t('changed.me')} onChange=${event => set({ client: event.target.value })} autocomplete="off" /></label>`}
-    </form>
+    </form>`}
     <div class="tabs" role="group" aria-label=${t('changed.title')}>${tabs.map(([id, name], at) => html`<button type="button" aria-pressed=${tab === id} onClick=${() => set({ tab: id, after: '' })}>${name} <${Kbd}>${at + 1}<//></button>`)}</div>
-    ${tab === 'log' ? html`<${Log} at=${at} scenario=${scenario} after=${params.after} />`
+    ${tab === 'candidate' ? html`<${Candidate} inForce=${inForce?.schema_id} me=${me} />`
+      : tab === 'log' ? html`<${Log} at=${at} scenario=${scenario} after=${params.after} />`
       : from && to ? html`<${Difference} at=${at} scenario=${scenario} from=${from} to=${to} client=${params.client} asJson=${tab === 'json'} />`
       : told && html`<${Empty} title=${t('changed.none')} text=${t('changed.none_why')} />`}`;
 }
@@ -52,19 +53,9 @@ function Difference({ at, scenario, from, to, client, asJson }) {
   if (problem && !data) return html`<${Problem} problem=${problem} again=${again} />`;
   if (loading || !data) return html`<${Busy} />`;
   if (asJson) return html`<section class="card"><pre tabindex="0" aria-label="JSON">${JSON.stringify(data, null, 2)}</pre></section>`;
-  const changes = [...data.changes].sort((a, b) => (CLASSES[a.class]?.[2] ?? 9) - (CLASSES[b.class]?.[2] ?? 9));
   const name = side => `${side.version} · ${t('overview.revision', { n: side.revision })}`;
   return html`<section class="card"><h2><code><bdi>${data.from.schema_id}</bdi></code> ${name(data.from)} → <code><bdi>${data.to.schema_id}</bdi></code> ${name(data.to)} <${Class} of=${data.class} /></h2>
-    ${changes.length ? html`<${Table} caption=${t('changed.title')} rows=${changes.map((change, n) => ({ ...change, n }))} id=${change => String(change.n)} columns=${[
-      { head: t('changed.class'), cell: change => html`<${Class} of=${change.class} />` },
-      { head: t('waits.key'), cell: change => html`<b><bdi>${change.key_name ?? t('changed.template')}</bdi></b><br /><span class="dim sm">${word('change', change.kind)}</span>` },
-      { head: t('changed.what'), cell: change => html`<${Sentence} text=${change.message} />${change.examples?.map(example => html`<p class="sm dim">${word('direction', example.direction)}: ${word('effect', example.effect)}</p><pre tabindex="0" aria-label=${t('changed.example')}>${JSON.stringify(example.payload)}</pre>`)}` },
-    ]} />` : html`<${Empty} title=${t('changed.same')} text=${t('changed.same_why')} />`}</section>`;
-}
-
-function Class({ of }) {
-  const [tone, glyph] = CLASSES[of] ?? CLASSES.none;
-  return html`<${Chip} tone=${tone}><span aria-hidden="true">${glyph}</span> ${word('class', of)}<//>`;
+    <${Changes} changes=${data.changes} /></section>`;
 }
 
 function Log({ at, scenario, after }) {
