@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from './vendor/hooks.js';
 import { setOffset } from './text.js';
-import { onEvent } from './live.js';
+import { onEvent, reached } from './live.js';
 
 const CALLS_KEPT = 50;
 const KEPT_ANSWERS = 200;
@@ -75,9 +75,11 @@ export async function call(method, path, { body, headers, signal } = {}) {
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     keep(note, began, 0);
+    reached(false);
     return { status: 0, ok: false, problem: { code: 'unreachable' } };
   }
   keep(note, began, answer.status);
+  reached(true);
   const told = answer.headers.get('Date');
   if (told) setOffset(Math.round((new Date(told) - Date.now()) / 1000) * 1000);
   return read(method, path, answer, sent['X-Request-Id']);
@@ -130,9 +132,9 @@ export function asCurl({ method, path, headers, body }) {
 
 /**
  * What a GET answers, asked again when something happens in the scenario that it is about. `null` as path asks nothing.
- * Answers `{data, etag, problem, loading, stale, again}`; what came before stays while it is asked anew or cannot be.
+ * `on` names what it hears of, where that is not everything. Answers `{data, etag, problem, loading, stale, again}`; what came before stays while it is asked anew or cannot be.
  */
-export function useCall(path, { scenario, quiet } = {}) {
+export function useCall(path, { scenario, on, quiet } = {}) {
   const [state, put] = useState({ loading: true });
   const [turn, again] = useState(0);
   const shown = useRef(null);
@@ -155,7 +157,8 @@ export function useCall(path, { scenario, quiet } = {}) {
     };
     ask();
     const stop = onEvent(event => {
-      if (quiet || (scenario && event.scenario && event.scenario !== scenario)) return;
+      const isMeant = ['poll', 'reset'].includes(event.event) || (on ? on.includes(event.event) : event.event !== 'tick');
+      if (quiet || !isMeant || (scenario && event.scenario && event.scenario !== scenario)) return;
       clearTimeout(timer);
       timer = setTimeout(ask, SETTLE_MS);
     });

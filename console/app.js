@@ -41,13 +41,19 @@ function App() {
   const here = usePlace();
   const [me, come] = useState(null);
   useZone();
-  useEffect(() => { identify().then(come); }, []);
+  const ask = () => identify().then(come);
+  useEffect(() => { ask(); }, []);
+  useEffect(() => {
+    if (!me?.problem) return undefined;
+    const timer = setTimeout(ask, (me.problem.retry || 3) * 1000);
+    return () => clearTimeout(timer);
+  }, [me]);
   useEffect(() => {
     if (!me?.can) return;
     start(me.name ?? '', listen);
   }, [me]);
   if (!me) return null;
-  if (me.problem) return html`<main id="main" class="login"><h1>Otherwise</h1><${Problem} problem=${me.problem} again=${() => identify().then(come)} /></main>`;
+  if (me.problem) return html`<main id="main" class="login"><h1>Otherwise</h1><${Problem} problem=${me.problem} again=${ask} /></main>`;
   if (me.asks) return html`<${Login} asks=${me.asks} come=${come} />`;
   return html`<${Shell} me=${me} here=${here} out=${() => { leave(); come({ asks: me.method === 'open' ? 'name' : 'key' }); }} />`;
 }
@@ -57,7 +63,7 @@ function Shell({ me, here, out }) {
   const scenario = view.only ? null : here.scenario;
   const [help, show] = useState(false);
   const main = useRef(null);
-  const { data: list } = useCall(`v1/scenarios?limit=${LISTED_MAX}`);
+  const { data: list } = useCall(`v1/scenarios?limit=${LISTED_MAX}`, { on: ['schema', 'scenario'] });
   const waiting = useCall(me.can('inspect') ? `v1/approvals?limit=1${scenario ? `&scenario=${encodeURIComponent(scenario)}` : ''}` : null, { scenario });
   const steps = Object.fromEntries(VIEWS.map(one => [`g ${one.k}`, () => go(one.view, one.only ? null : scenario)]));
   keys.useKeys({ ...steps, '?': () => show(true), '/': () => document.getElementById('scenario')?.focus(), u: switchZone });
@@ -87,7 +93,7 @@ function Shell({ me, here, out }) {
           : !scenario && !view.all ? html`<${Choose} list=${list} view=${view} />`
           : html`<${view.draw} key=${`${view.view} ${scenario}`} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
       </main>
-      <${Drawer} />
+      <footer><${Drawer} /></footer>
     </div>
     ${help && html`<${Help} onClose=${() => show(false)} />`}`;
 }
@@ -137,7 +143,7 @@ function Top({ me, view, scenario, out }) {
 /** What stands over every view: nothing is written, nothing is heard, nothing evolves, or the clocks are apart. */
 function Banners({ frozen }) {
   const live = useLive();
-  const { data } = useCall('readyz');
+  const { data } = useCall('readyz', { on: ['tick'] });
   const banners = [];
   const { writes, stalled_scenarios: stalled } = data ?? {};
   if (writes && writes !== 'open') banners.push(['bad', word('writes', writes)]);

@@ -12,7 +12,7 @@ const watchers = new Set();
 let state = { mode: 'starting', since: Date.now() };
 let stop = () => {};
 
-/** Hears of everything that happens: `{event, scenario?, …}`. Answers how to hear no more. */
+/** Hears of everything that happens: `{event, scenario?, …}`, with `poll` where nothing is told, and `tick` every 15 seconds where it is. Answers how to hear no more. */
 export function onEvent(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -53,7 +53,7 @@ export function start(name, open) {
   const abort = new AbortController();
   streaming = false;
   const timer = setInterval(() => {
-    if (!streaming && !document.hidden) tell({ event: 'poll' });
+    if (!document.hidden) tell({ event: streaming ? 'tick' : 'poll' });
   }, POLL_MS);
   stop = () => { abort.abort(); clearInterval(timer); };
   if (!navigator.locks || !globalThis.BroadcastChannel) { become('poll'); return; }

@@ -11,7 +11,8 @@ import { Table } from '../parts/table.js';
 import { Candidate } from './candidate.js';
 
 const PAGE = 50;
-export function Changed({ scenario, params, me }) {
+
+export function Changed({ scenario, params, me, list }) {
   const at = `v1/scenarios/${encodeURIComponent(scenario)}`;
   const inspects = me.can('inspect');
   const { data: told, problem } = useCall(inspects ? `${at}/versions` : null, { scenario });
@@ -21,8 +22,9 @@ export function Changed({ scenario, params, me }) {
   useKeys(Object.fromEntries(tabs.map(([id], at) => [at + 1, () => set({ tab: id, after: '' })])));
   const inForce = versions.find(version => version.in_force) ?? versions[0];
   const older = versions.find(version => version !== inForce) ?? inForce;
-  const from = params.from ?? older?.schema_id;
-  const to = params.to ?? inForce?.schema_id;
+  const own = list?.scenarios.find(one => one.scenario === scenario)?.schema_id;
+  const from = params.from ?? older?.schema_id ?? own;
+  const to = params.to ?? inForce?.schema_id ?? own;
   return html`<h1>${t('changed.title')}</h1><p class="lead">${t('changed.lead')}</p>
     <${Problem} problem=${problem} />
     ${tab !== 'candidate' && tab !== 'log' && html`<form class="card search" onSubmit=${event => event.preventDefault()}>
