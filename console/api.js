@@ -80,8 +80,8 @@ export async function call(method, path, { body, headers, signal } = {}) {
   }
   keep(note, began, answer.status);
   reached(true);
-  const told = answer.headers.get('Date');
-  if (told) setOffset(Math.round((new Date(told) - Date.now()) / 1000) * 1000);
+  const told = Date.parse(answer.headers.get('Date'));
+  if (told) setOffset(Math.round((told - Date.now()) / 1000) * 1000);
   return read(method, path, answer, sent['X-Request-Id']);
 }
 

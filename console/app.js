@@ -1,7 +1,7 @@
 // The shell: who looks, where, and whether what is shown is current; around it the view.
 
 import { render } from './vendor/preact.js';
-import { useEffect, useRef, useState } from './vendor/hooks.js';
+import { useEffect, useErrorBoundary, useRef, useState } from './vendor/hooks.js';
 import { BASE, leave, listen, useCall } from './api.js';
 import * as keys from './keys.js';
 import { start, useLive } from './live.js';
@@ -91,11 +91,17 @@ function Shell({ me, here, out }) {
         <${Banners} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
         ${!permitted(me, view) ? html`<${Empty} title=${view.title()} text=${t('may_not', { role: t('inspectors') })} />`
           : !scenario && !view.all ? html`<${Choose} list=${list} view=${view} />`
-          : html`<${view.draw} key=${`${view.view} ${scenario}`} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
+          : html`<${Held} key=${`${view.view} ${scenario}`} draw=${view.draw} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
       </main>
       <footer><${Drawer} /></footer>
     </div>
     ${help && html`<${Help} onClose=${() => show(false)} />`}`;
+}
+
+/** A view, of which a fault of this page's own leaves the rest standing. */
+function Held({ draw, ...of }) {
+  const [fault, again] = useErrorBoundary(error => console.error(error));
+  return fault ? html`<${Empty} title=${t('broken')} text=${String(fault.message)}><button type="button" onClick=${again}>${t('problem.again')}</button><//>` : html`<${draw} ...${of} />`;
 }
 
 /** For a view of one scenario, where none is chosen. */

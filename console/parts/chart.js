@@ -6,7 +6,9 @@ import { day, number, percent, t } from '../text.js';
 import { Kbd, html } from './bits.js';
 
 const DAYS_MAX = 120;
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [560, 150, 40, 12, 22];
+const [HEIGHT, LEFT, TOP, BOTTOM] = [150, 40, 12, 22];
+/** As wide as a chart stands in a column of the text, and beside it. */
+const [WIDE, NARROW] = [560, 360];
 
 /** A small line of what has a curve, with its gate. */
 export function Spark({ points, gate, label }) {
@@ -32,10 +34,12 @@ function ticks(top) {
 
 /**
  * `series`: `[{kind: 'area' | 'line' | 'dash' | 'dots' | 'bars' | 'part', name, points: [{day, y}]}]`, all over the same days; `bands`:
- * `[{from, to, tone, name}]`; `gate`: `{y, name}`; `marks`: `[{day, name}]`; `share` where values are shares of one.
+ * `[{from, to, tone, name}]`; `gate`: `{y, name}`; `marks`: `[{day, name}]`; `share` where values are shares of one,
+ * `narrow` beside other things.
  */
-export function Chart({ title, series, bands = [], gate, marks = [], share, keyed }) {
+export function Chart({ title, series, bands = [], gate, marks = [], share, keyed, narrow }) {
   const [asTable, show] = useState(false);
+  const WIDTH = narrow ? NARROW : WIDE;
   useKeys(keyed ? { t: () => show(!asTable) } : {});
   const days = [...new Set([...series.flatMap(one => one.points.map(point => point.day)), ...marks.map(mark => mark.day)])].sort().slice(-DAYS_MAX);
   const told = share ? percent : number;
@@ -53,7 +57,7 @@ export function Chart({ title, series, bands = [], gate, marks = [], share, keye
   const wide = (WIDTH - LEFT - 8) / (bars ? days.length : Math.max(1, days.length - 1));
   const x = at => LEFT + (bars ? (days.indexOf(at) + 0.5) * wide : days.length < 2 ? 0 : days.indexOf(at) * wide);
   const y = value => HEIGHT - BOTTOM - (Math.min(value, top) / top) * (HEIGHT - BOTTOM - TOP);
-  const every = Math.ceil(days.length / 7);
+  const every = Math.ceil(days.length / (narrow ? 5 : 7));
   return html`<figure><svg class="chart" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${`${title}: ${summary(series, told)}`}>
     ${bands.map(band => html`<rect class=${`band ${band.tone}`} x=${LEFT} width=${WIDTH - LEFT - 8} y=${y(Math.min(band.to ?? top, top))} height=${Math.max(0, y(band.from) - y(Math.min(band.to ?? top, top)))} />
       <text x=${WIDTH - 12} y=${y(band.from) - 4} text-anchor="end">${band.name}</text>`)}

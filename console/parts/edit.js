@@ -87,7 +87,7 @@ export function Edit({ patch: id, scenario, may, ask, done }) {
       <label>${t('edit.type')}<select name="key_type" value=${draft.key_type} onChange=${field} disabled=${!may}>${TYPES.map(type => html`<option>${type}</option>`)}</select></label>`}
     <label>${t('edit.meaning')}<textarea id=${draft.key_name === undefined ? 'edit-first' : undefined} name="semantic_description" rows="4" value=${draft.semantic_description} onInput=${field} disabled=${!may}></textarea></label>
     ${edit?.semantic_description && html`<p class="sm"><${Words} was=${was.semantic_description} became=${draft.semantic_description} /></p>`}
-    ${draft.values && html`<${Values} values=${draft.values} was=${was.values} change=${values => change({ values })} disabled=${!may} />`}
+    ${draft.values && draft.key_type !== 'boolean' && html`<${Values} values=${draft.values} was=${was.values} change=${values => change({ values })} disabled=${!may} />`}
     <div aria-live="polite"><${Came} tried=${tried} edit=${edit} /></div>
     <p class="row">
       ${edit && html`<${Deed} may=${may} needs="operator" type="submit" tone="p" k="a">${t('edit.approve')}<//>`}

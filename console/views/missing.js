@@ -99,7 +99,7 @@ function Cluster({ id, at, scenario, row, me, ask, again }) {
   return html`<section class="card" aria-labelledby="cluster"><h2 id="cluster">${t('missing.one', { id: String(id) })} <${State} cluster=${cluster} scenario=${scenario} /></h2>
     <${Phrases} cluster=${cluster} />
     ${cluster.dismissed && html`<p><${Mark} tone="mute">${t('dismiss.until')} <${Time} at=${cluster.dismissed.until} /><//> <bdi>${cluster.dismissed.by.principal}</bdi> <${Said} quote text=${cluster.dismissed.reason ?? ''} /></p>`}
-    ${data?.heat_curve && html`<h3>${t('evidence.heat')}</h3><${Chart} keyed title=${t('evidence.heat')} series=${[{ kind: 'area', name: t('evidence.heat'), points: data.heat_curve.map(point => ({ day: point.day, y: point.heat })) }]}
+    ${data?.heat_curve && html`<h3>${t('evidence.heat')}</h3><${Chart} keyed narrow title=${t('evidence.heat')} series=${[{ kind: 'area', name: t('evidence.heat'), points: data.heat_curve.map(point => ({ day: point.day, y: point.heat })) }]}
       gate=${heat && { y: heat.needs, name: t('pool.gate_at', { n: heat.needs }) }} />`}
     ${data?.gates && html`<h3>${t('missing.waits_for')}</h3><div class="scroll"><table class="plain"><caption class="sr">${t('missing.waits_for')}</caption>
       <thead class="sr"><tr><th scope="col">${t('missing.need')}</th><th scope="col">${t('missing.has')}</th><th scope="col">${t('missing.short')}</th></tr></thead>

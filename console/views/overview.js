@@ -76,7 +76,7 @@ export function Overview({ scenario, params, me, list }) {
         ${shown.stage === 'awaiting_approval' && html`<a href=${href('waits', scenario, { p: shown.patch_id })}>${t('overview.decide')}</a>`} <button type="button" class="link" onClick=${() => set({ p: '' })}>${t('help.close')}</button></p></section>
         <${Evidence} key=${shown.patch_id} keyed patch=${shown.patch_id} scenario=${scenario} />`}
     </div><div>
-      ${days.data && html`<section class="card"><h2>${t('overview.coverage')}</h2><${Chart} keyed=${!shown} title=${t('overview.coverage')} series=${[
+      ${days.data && html`<section class="card"><h2>${t('overview.coverage')}</h2><${Chart} narrow keyed=${!shown} title=${t('overview.coverage')} series=${[
         { kind: 'bars', name: t('overview.day_payloads'), points: counted.map(day => ({ day: day.day, y: day.payloads })) },
         { kind: 'part', name: t('overview.day_other'), points: counted.map(day => ({ day: day.day, y: day.with_other })) }]} />
         <p class="sm"><span class="swatch bars"></span> ${t('overview.day_payloads')} <span class="swatch part"></span> ${t('overview.day_other')}</p></section>`}

@@ -31,7 +31,7 @@ export function Scenarios({ params, me }) {
       { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm"><code><bdi>${row.schema_id}</bdi></code> ${row.version}</span>
         <br /><span class="dim sm"><${Said} text=${row.description} /></span>` },
       ...(counts ? [
-        figure('waits', stats => (stats.waits ? html`<a href=${href('waits', null)}><b>${number(stats.waits)}</b></a>` : '0')),
+        figure('waits', stats => (stats.waits ? html`<a href=${href('waits', row.scenario)}><b>${number(stats.waits)}</b></a>` : '0')),
         figure('other_ratio', stats => (stats.other_ratio > OTHER_HIGH ? html`<${Mark} tone="warn">${percent(stats.other_ratio)}<//>` : percent(stats.other_ratio))),
         figure('refused_ratio', stats => (stats.refused_ratio > REFUSED_HIGH ? html`<${Mark} tone="bad">${percent(stats.refused_ratio)}<//>` : percent(stats.refused_ratio))),
         figure('payloads_7d', stats => number(stats.payloads_7d)),

@@ -89,7 +89,7 @@ const KEYS = {
 
 function Why({ row }) {
   return html`<section class="card" aria-label=${t('waits.why')}><h2>${t('waits.why')}</h2>
-    <p><${Sentence} text=${row.why} /></p>
+    <p class="first"><${Sentence} text=${row.why} /></p>
     ${row.waits_for && html`<p><${Sentence} text=${row.waits_for.detail} /></p>`}
     ${row.modified_keys.map(key => html`<p>${t('waits.modifies')} <code><bdi>${key.key_name}</bdi></code>: <${Said} text=${key.semantic_description} /></p>`)}
     <p class="dim sm">${t('waits.coverage', { share: percent(row.evidence.expected_coverage) })}</p></section>`;

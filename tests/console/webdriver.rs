@@ -53,7 +53,7 @@ impl Browser {
         };
         let mut output = BufReader::new(driver.stdout.take().expect("its output"));
         let mut port = String::new();
-        while !port.contains("on port ") {
+        while !port.contains("successfully on port ") {
             port.clear();
             assert_ne!(output.read_line(&mut port).expect("a line"), 0, "the driver says no port");
         }
