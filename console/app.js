@@ -7,27 +7,20 @@ import * as keys from './keys.js';
 import { start, useLive } from './live.js';
 import { href, go, usePlace } from './router.js';
 import { clockOffset, load, moment, now, number, span, switchZone, t, useZone, word, zoneIsLocal } from './text.js';
-import { Chip, Empty, Kbd, Problem, html } from './parts/bits.js';
+import { Busy, Chip, Empty, Kbd, Problem, html } from './parts/bits.js';
 import { Dialog } from './parts/dialog.js';
 import { Drawer } from './parts/drawer.js';
-import { Changed } from './views/changed.js';
 import { Login, identify } from './views/login.js';
-import { Missing } from './views/missing.js';
-import { Overview } from './views/overview.js';
-import { Scenarios } from './views/scenarios.js';
-import { Try } from './views/try.js';
-import { Uses } from './views/uses.js';
-import { Waits } from './views/waits.js';
 
-/** The views in the order of the menu: address, key after `g`, title, what draws it, who may, and whether it is of `all` scenarios or of one. */
+/** The views in the order of the menu: address, key after `g`, title, where it is loaded from, who may, and whether it is of `all` scenarios or of one. */
 const VIEWS = [
-  { view: 'scenarios', k: 's', title: () => t('scenarios.title'), draw: Scenarios, all: true, only: true },
-  { view: 'waits', k: 'w', title: () => t('waits.title'), draw: Waits, needs: 'inspect', all: true },
-  { view: 'missing', k: 'm', title: () => t('missing.title'), draw: Missing, needs: 'inspect' },
-  { view: 'changed', k: 'c', title: () => t('changed.title'), draw: Changed },
-  { view: 'uses', k: 'u', title: () => t('uses.title'), draw: Uses, needs: 'inspect' },
-  { view: 'overview', k: 'o', title: () => t('overview.title'), draw: Overview, needs: 'inspect' },
-  { view: 'try', k: 't', title: () => t('try.title'), draw: Try },
+  { view: 'scenarios', k: 's', title: () => t('scenarios.title'), load: () => import('./views/scenarios.js').then(made => made.Scenarios), all: true, only: true },
+  { view: 'waits', k: 'w', title: () => t('waits.title'), load: () => import('./views/waits.js').then(made => made.Waits), needs: 'inspect', all: true },
+  { view: 'missing', k: 'm', title: () => t('missing.title'), load: () => import('./views/missing.js').then(made => made.Missing), needs: 'inspect' },
+  { view: 'changed', k: 'c', title: () => t('changed.title'), load: () => import('./views/changed.js').then(made => made.Changed) },
+  { view: 'uses', k: 'u', title: () => t('uses.title'), load: () => import('./views/uses.js').then(made => made.Uses), needs: 'inspect' },
+  { view: 'overview', k: 'o', title: () => t('overview.title'), load: () => import('./views/overview.js').then(made => made.Overview), needs: 'inspect' },
+  { view: 'try', k: 't', title: () => t('try.title'), load: () => import('./views/try.js').then(made => made.Try) },
 ];
 
 const HOME = VIEWS[0].view;
@@ -91,17 +84,25 @@ function Shell({ me, here, out }) {
         <${Banners} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
         ${!permitted(me, view) ? html`<${Empty} title=${view.title()} text=${t('may_not', { role: t('inspectors') })} />`
           : !scenario && !view.all ? html`<${Choose} list=${list} view=${view} />`
-          : html`<${Held} key=${`${view.view} ${scenario}`} draw=${view.draw} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
+          : html`<${Held} key=${`${view.view} ${scenario}`} load=${view.load} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
       </main>
       <footer><${Drawer} /></footer>
     </div>
     ${help && html`<${Help} onClose=${() => show(false)} />`}`;
 }
 
-/** A view, of which a fault of this page's own leaves the rest standing. */
-function Held({ draw, ...of }) {
+/** A view, loaded when it is opened; a fault of its own leaves the rest standing. */
+function Held({ load, ...of }) {
+  const [made, put] = useState({});
   const [fault, again] = useErrorBoundary(error => console.error(error));
-  return fault ? html`<${Empty} title=${t('broken')} text=${String(fault.message)}><button type="button" onClick=${again}>${t('problem.again')}</button><//>` : html`<${draw} ...${of} />`;
+  useEffect(() => {
+    let isHere = true;
+    load().then(draw => isHere && put({ draw }), failed => isHere && put({ failed }));
+    return () => { isHere = false; };
+  }, [fault]);
+  const wrong = fault ?? made.failed;
+  if (wrong) return html`<${Empty} title=${t('broken')} text=${String(wrong.message)}><button type="button" onClick=${fault ? again : () => location.reload()}>${t('problem.again')}</button><//>`;
+  return made.draw ? html`<${made.draw} ...${of} />` : html`<${Busy} />`;
 }
 
 /** For a view of one scenario, where none is chosen. */
@@ -135,12 +136,13 @@ function Top({ me, view, scenario, out }) {
     return () => clearInterval(timer);
   }, []);
   useZone();
+  const isLocal = zoneIsLocal();
   const tone = { live: 'ok', poll: 'mute', lost: 'bad' }[live.mode] ?? 'mute';
   return html`<header class="top">
     <span>${scenario ? html`<bdi>${scenario}</bdi>` : t('nav.all')} <span aria-hidden="true">/</span> ${view.title()}</span>
     <span class="row">
       <span role="status"><${Chip} tone=${tone}>${word('live', live.mode)}<//></span>
-      <span>${moment(now())} <button type="button" class="link" onClick=${switchZone}>${t(zoneIsLocal() ? 'zone.utc' : 'zone.local')} <${Kbd}>u<//></button></span>
+      <span>${moment(now())} <button type="button" class="link" onClick=${switchZone}>${t(isLocal ? 'zone.utc' : 'zone.local')} <${Kbd}>u<//></button></span>
       <span><bdi>${me.name ?? t('nobody')}</bdi>${me.roles?.length > 0 && ` · ${me.roles.map(role => word('role', role)).join(', ')}`}
         <button type="button" class="link" onClick=${out}>${t('logout')}</button></span>
     </span></header>`;

@@ -24,6 +24,16 @@ export function Spark({ points, gate, label }) {
     <polyline class="hl" points=${line.join(' ')} /></svg>`;
 }
 
+const DAY_MS = 86400000;
+
+/** Every day from the first of these to the last, so that time runs evenly. */
+function between(days) {
+  if (!days.length) return [];
+  const [first, last] = [days.reduce((a, b) => (a < b ? a : b)), days.reduce((a, b) => (a > b ? a : b))].map(at => Date.parse(at));
+  const count = Math.min(DAYS_MAX, Math.round((last - first) / DAY_MS) + 1);
+  return Array.from({ length: count }, (_, at) => new Date(last - (count - 1 - at) * DAY_MS).toISOString().slice(0, 10));
+}
+
 /** Round numbers up to a largest value, with 0. */
 function ticks(top) {
   const raw = top / 3;
@@ -41,7 +51,7 @@ export function Chart({ title, series, bands = [], gate, marks = [], share, keye
   const [asTable, show] = useState(false);
   const WIDTH = narrow ? NARROW : WIDE;
   useKeys(keyed ? { t: () => show(!asTable) } : {});
-  const days = [...new Set([...series.flatMap(one => one.points.map(point => point.day)), ...marks.map(mark => mark.day)])].sort().slice(-DAYS_MAX);
+  const days = between([...series.flatMap(one => one.points.map(point => point.day)), ...marks.map(mark => mark.day)]);
   const told = share ? percent : number;
   const values = series.flatMap(one => one.points.map(point => point.y ?? 0));
   const top = Math.max(share ? 0.2 : 1, gate?.y ?? 0, ...values) * 1.1;
@@ -62,7 +72,7 @@ export function Chart({ title, series, bands = [], gate, marks = [], share, keye
     ${bands.map(band => html`<rect class=${`band ${band.tone}`} x=${LEFT} width=${WIDTH - LEFT - 8} y=${y(Math.min(band.to ?? top, top))} height=${Math.max(0, y(band.from) - y(Math.min(band.to ?? top, top)))} />
       <text x=${WIDTH - 12} y=${y(band.from) - 4} text-anchor="end">${band.name}</text>`)}
     ${ticks(top).map(value => html`<line class="ax" x1=${LEFT} x2=${WIDTH - 8} y1=${y(value)} y2=${y(value)} /><text x=${LEFT - 5} y=${y(value) + 4} text-anchor="end">${told(value)}</text>`)}
-    ${days.filter((_, at) => at % every === 0).map(at => html`<text x=${x(at)} y=${HEIGHT - 6} text-anchor="middle">${day(at)}</text>`)}
+    ${days.filter((_, at) => at % every === 0).map(at => html`<text x=${x(at)} y=${HEIGHT - 6} text-anchor=${x(at) > WIDTH - 24 ? 'end' : 'middle'}>${day(at)}</text>`)}
     ${series.map(one => draw(one, x, y, wide))}
     ${gate && html`<line class="gate" x1=${LEFT} x2=${WIDTH - 8} y1=${y(gate.y)} y2=${y(gate.y)} /><text x=${WIDTH - 10} y=${y(gate.y) - 4} text-anchor="end">${gate.name}</text>`}
     ${marks.map(mark => html`<line class="gate" x1=${x(mark.day)} x2=${x(mark.day)} y1=${TOP} y2=${HEIGHT - BOTTOM} /><text x=${x(mark.day) + (x(mark.day) > WIDTH / 2 ? -4 : 4)} text-anchor=${x(mark.day) > WIDTH / 2 ? 'end' : 'start'} y=${TOP + 8}>${mark.name}</text>`)}

@@ -17,6 +17,12 @@ export function Dialog({ title, onClose, children }) {
     <h2 id="dialog-title">${title}</h2>${children}</dialog>`;
 }
 
+/** To stop a scenario's evolution, or to let it go on. */
+export const turning = (scenario, isFrozen, after) => ({
+  title: t(isFrozen ? 'thaw.title' : 'freeze.title', { scenario }), text: isFrozen ? '' : t('freeze.text'), label: t(isFrozen ? 'thaw.yes' : 'freeze.yes'),
+  tone: isFrozen ? 'p' : 'r', path: `v1/scenarios/${encodeURIComponent(scenario)}:${isFrozen ? 'thaw' : 'freeze'}`, after,
+});
+
 /**
  * Asks for the reason and does it. `deed` is `{title, text, label, tone, path, body, headers, after, extra}`; `path` may be a list, which is
  * done one by one with each answer shown.

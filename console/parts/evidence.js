@@ -35,7 +35,7 @@ export function Evidence({ patch, scenario, keyed }) {
       gate=${gates.heat ? { y: gates.heat, name: t('pool.gate_at', { n: gates.heat }) } : undefined} />
     ${data.trial_curve?.length > 0 && html`<h3>${t('evidence.trial')}</h3><${Trial} curve=${data.trial_curve} gates=${gates} audience=${data.audience} />`}
     <${Measured} ledger=${data.ledger} />
-    ${data.edits.length > 0 && html`<h3>${t('evidence.edits')}</h3>${data.edits.map(edit => html`<p><${Time} at=${edit.at} /> <bdi>${edit.by?.principal ?? t('evidence.remade')}</bdi>:
+    ${data.edits.length > 0 && html`<h3>${t('evidence.edits')}</h3>${data.edits.map(edit => html`<p><${Time} at=${edit.at} /> <bdi>${edit.by?.principal ?? t('evidence.remade')}</bdi>:${' '}
       <${Words} was=${shown(edit.was)} became=${shown(edit.became)} />${edit.because && html`<br /><${Said} quote text=${edit.because} />`}</p>`)}`}
     <h3>${t('evidence.history')}</h3>
     <ol class="why">${data.history.map(change => html`<li><${Time} at=${change.at} /> <${Stage} stage=${change.to} /> <span class="dim">${word('reason', change.reason)}</span>

@@ -37,9 +37,10 @@ export function Candidate({ inForce, me }) {
         ${told.findings.length > 0 && html`<details><summary>${t('candidate.findings', { n: told.findings.length })}</summary><ul class="sm">${told.findings.map(finding => html`<li><code>${finding.pointer}</code> <${Sentence} text=${finding.message} /></li>`)}</ul></details>`}
       </section>
       <${Break} told=${told.would_break} />
-      ${told.compatibility.compared.map(one => html`<section class="card"><h2>${t('candidate.beside')} <code><bdi>${one.schema_id}</bdi></code> ${one.version}
-        <${Mark} tone=${one.compatible ? 'ok' : 'bad'}>${t(one.compatible ? 'candidate.keeps' : 'candidate.breaks', { mode: told.compatibility.mode })}<//></h2><${Changes} changes=${one.changes} /></section>`)}`}
+`}
     </div></div>
+    ${told && html`${told.compatibility.compared.map(one => html`<section class="card"><h2>${t('candidate.beside')} <code><bdi>${one.schema_id}</bdi></code> ${one.version}
+        <${Mark} tone=${one.compatible ? 'ok' : 'bad'}>${t(one.compatible ? 'candidate.keeps' : 'candidate.breaks', { mode: told.compatibility.mode })}<//></h2><${Changes} changes=${one.changes} /></section>`)}`}
     ${sure && html`<${Dialog} title=${t('candidate.sure')} onClose=${() => ask(false)}><p>${t('candidate.sure_why')}</p>
       <p class="row"><button type="button" class="p" autofocus onClick=${() => send(true)}>${t('candidate.publish')}</button><button type="button" onClick=${() => ask(false)}>${t('ask.cancel')}</button></p><//>`}`;
 }

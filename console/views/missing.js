@@ -132,13 +132,14 @@ function Make({ id, at, close, after }) {
   };
   return html`<${Dialog} title=${t('make.title', { id: String(id) })} onClose=${close}><form method="dialog" onSubmit=${submit}>
     <${Problem} problem=${problem ?? came.problem} />
+    ${!problem && html`
     ${data && html`<p>${ids.length ? t('make.ids', { n: ids.length }) : t('make.no_ids')}</p>`}
     <label>${t('edit.name')}<input name="name" required autofocus pattern="[a-z][a-z0-9]*(_[a-z0-9]+)*" maxlength="64" autocomplete="off" spellcheck="false" value=${key.name} onInput=${field} /></label>
     <label>${t('edit.type')}<select name="type" value=${key.type} onChange=${field}>${['string', 'boolean', 'integer', 'number'].map(type => html`<option>${type}</option>`)}</select></label>
     <label>${t('edit.meaning')}<textarea name="description" required rows="3" value=${key.description} onInput=${field}></textarea></label>
     <label>${t('make.values')}<input name="values" autocomplete="off" value=${key.values} onInput=${field} /></label>
     ${came.body && html`<div role="status"><p>${t('make.came', { n: came.body.wishes })}</p>${came.body.refused.map(one => html`<p class="sm"><${Mark} tone="bad">${t('make.refused')}<//> <${Sentence} text=${`${one.at} ${one.why}`} /></p>`)}</div>`}
-    <p class="row"><button type="submit" class="p" disabled=${!ids.length || !!came.body}>${t('make.yes')}</button><button type="button" onClick=${close}>${came.body ? t('help.close') : t('ask.cancel')}</button></p>
+    `}<p class="row">${!problem && html`<button type="submit" class="p" disabled=${!ids.length || !!came.body}>${t('make.yes')}</button>`}<button type="button" onClick=${close}>${came.body || problem ? t('help.close') : t('ask.cancel')}</button></p>
   </form><//>`;
 }
 

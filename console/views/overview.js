@@ -7,7 +7,7 @@ import { href, set } from '../router.js';
 import { number, percent, t } from '../text.js';
 import { Audience, Busy, Deed, Empty, Problem, Sentence, Time, html, typeOf } from '../parts/bits.js';
 import { Chart } from '../parts/chart.js';
-import { Ask } from '../parts/dialog.js';
+import { Ask, turning } from '../parts/dialog.js';
 import { Evidence, Stage } from '../parts/evidence.js';
 import { Opener, Table } from '../parts/table.js';
 
@@ -37,15 +37,12 @@ export function Overview({ scenario, params, me, list }) {
   const rows = patches.data?.patches ?? [];
   const shown = rows.find(patch => patch.patch_id === params.p);
   const again = () => { patches.again(); log.again(); };
-  const turn = verb => ask({
-    title: verb === 'freeze' ? t('freeze.title', { scenario }) : t('thaw.title', { scenario }), text: verb === 'freeze' ? t('freeze.text') : '', tone: verb === 'freeze' ? 'r' : 'p',
-    label: verb === 'freeze' ? t('freeze.yes') : t('thaw.yes'), path: `${at}:${verb}`, after: again,
-  });
+  const turn = () => ask(turning(scenario, !!row?.frozen, again));
   const act = verb => ask({
     title: `${LABELS[verb]()}: ${keyOf(shown).key_name}`, label: LABELS[verb](), tone: verb === 'promote' || verb === 'restore' ? 'p' : 'r',
     path: `v1/patches/${encodeURIComponent(shown.patch_id)}:${verb}`, headers: { 'If-Match': `"${shown.revision}"` }, after: again,
   });
-  useKeys(may ? { z: () => turn(row?.frozen ? 'thaw' : 'freeze') } : {});
+  useKeys(may ? { z: turn } : {});
   const problem = ledger.problem ?? patches.problem;
   if (problem && !ledger.data) return html`<h1>${scenario}</h1><${Problem} problem=${problem} again=${ledger.again} />`;
   if (!ledger.data) return html`<${Busy} />`;
@@ -83,8 +80,7 @@ export function Overview({ scenario, params, me, list }) {
       ${log.data && html`<section class="card"><h2>${t('overview.latest')}</h2><ol class="plain log">${log.data.decisions.map(one => html`<li><span class="dim sm"><${Time} at=${one.at} /></span><br /><${Sentence} text=${one.says} />${one.by && html` · <bdi>${one.by.principal}</bdi>`}</li>`)}</ol>
         <p><a href=${href('changed', scenario)}>${t('overview.all_changed')}</a></p></section>`}
       <section class="card"><h2>${t('overview.by_hand')}</h2><p class="row">
-        <${Deed} may=${may} needs="operator" tone="r" k=${row?.frozen ? '' : 'z'} onClick=${() => turn('freeze')} disabled=${!!row?.frozen}>${t('freeze.yes')}<//>
-        <${Deed} may=${may} needs="operator" k=${row?.frozen ? 'z' : ''} onClick=${() => turn('thaw')} disabled=${row && !row.frozen}>${t('thaw.yes')}<//></p></section>
+        <${Deed} may=${may} needs="operator" tone=${row?.frozen ? '' : 'r'} k="z" onClick=${turn}>${t(row?.frozen ? 'thaw.yes' : 'freeze.yes')}<//></p></section>
     </div></div>
     ${deed && html`<${Ask} deed=${deed} onClose=${() => ask(null)} />`}`;
 }

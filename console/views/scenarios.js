@@ -20,7 +20,7 @@ export function Scenarios({ params, me }) {
   const query = new URLSearchParams({ limit: PAGE, ...(counts && { stats: true }), ...(q ? { q } : counts && { sort }), ...(label && { label }), ...(after && !q && { after }) });
   const { data, problem, loading, again } = useCall(`v1/scenarios?${query}`);
   const rows = data?.scenarios ?? [];
-  const figure = (name, told) => ({ head: word('figure', name), num: true, cell: row => (row.stats ? told(row.stats) : '–') });
+  const figure = (name, told) => ({ head: word('figure', name), num: true, cell: row => (row.stats ? told(row.stats, row) : '–') });
   return html`<h1>${t('scenarios.title')}</h1><p class="lead">${t('scenarios.lead')}</p>
     <${Search} q=${q} label=${label} sort=${sort} counts=${counts} />
     <${Problem} problem=${problem} data=${data} again=${again} />
@@ -31,7 +31,7 @@ export function Scenarios({ params, me }) {
       { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm"><code><bdi>${row.schema_id}</bdi></code> ${row.version}</span>
         <br /><span class="dim sm"><${Said} text=${row.description} /></span>` },
       ...(counts ? [
-        figure('waits', stats => (stats.waits ? html`<a href=${href('waits', row.scenario)}><b>${number(stats.waits)}</b></a>` : '0')),
+        figure('waits', (stats, row) => (stats.waits ? html`<a href=${href('waits', row.scenario)}><b>${number(stats.waits)}</b></a>` : '0')),
         figure('other_ratio', stats => (stats.other_ratio > OTHER_HIGH ? html`<${Mark} tone="warn">${percent(stats.other_ratio)}<//>` : percent(stats.other_ratio))),
         figure('refused_ratio', stats => (stats.refused_ratio > REFUSED_HIGH ? html`<${Mark} tone="bad">${percent(stats.refused_ratio)}<//>` : percent(stats.refused_ratio))),
         figure('payloads_7d', stats => number(stats.payloads_7d)),

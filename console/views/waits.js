@@ -6,7 +6,7 @@ import { href, set } from '../router.js';
 import { useKeys } from '../keys.js';
 import { percent, span, t } from '../text.js';
 import { Audience, Busy, Chip, Deed, Empty, Foretold, Kbd, Problem, Said, Sentence, html, typeOf } from '../parts/bits.js';
-import { Ask } from '../parts/dialog.js';
+import { Ask, turning } from '../parts/dialog.js';
 import { Edit } from '../parts/edit.js';
 import { Evidence } from '../parts/evidence.js';
 import { Opener, Table } from '../parts/table.js';
@@ -17,7 +17,7 @@ const PAGE = 50;
 const key = approval => approval.new_keys[0] ?? approval.modified_keys[0];
 const name = approval => key(approval)?.key_name ?? approval.patch_id;
 
-export function Waits({ scenario, params, me }) {
+export function Waits({ scenario, params, me, list }) {
   const isValues = params.tab === 'values';
   useKeys({ 1: () => set({ tab: '' }), 2: () => set({ tab: 'values' }) });
   return html`<h1>${t('waits.title')}</h1>
@@ -25,10 +25,10 @@ export function Waits({ scenario, params, me }) {
       <button type="button" aria-pressed=${!isValues} onClick=${() => set({ tab: '' })}>${t('waits.proposals')} <${Kbd}>1<//></button>
       <button type="button" aria-pressed=${isValues} onClick=${() => set({ tab: 'values' })}>${t('waits.values')} <${Kbd}>2<//></button>
     </div>
-    ${isValues ? html`<${Values} scenario=${scenario} params=${params} me=${me} />` : html`<${Proposals} scenario=${scenario} params=${params} me=${me} />`}`;
+    ${isValues ? html`<${Values} scenario=${scenario} params=${params} me=${me} />` : html`<${Proposals} scenario=${scenario} params=${params} me=${me} frozen=${list?.scenarios.filter(one => one.frozen).map(one => one.scenario) ?? []} />`}`;
 }
 
-function Proposals({ scenario, params, me }) {
+function Proposals({ scenario, params, me, frozen }) {
   const query = new URLSearchParams({ limit: PAGE, ...(scenario && { scenario }), ...(params.after && { after: params.after }) });
   const { data, problem, loading, again } = useCall(`v1/approvals?${query}`, { scenario });
   const [selected, select] = useState([]);
@@ -44,10 +44,9 @@ function Proposals({ scenario, params, me }) {
     label: t(verb === 'approve' ? 'approve.yes' : 'reject.yes'), path: chosen.map(row => `v1/patches/${encodeURIComponent(row.patch_id)}:${verb}`), after: done,
   });
   const at = scenario ?? shown?.scenario;
-  const freeze = () => at && ask({
-    title: t('freeze.title', { scenario: at }), text: t('freeze.text'), label: t('freeze.yes'), tone: 'r', path: `v1/scenarios/${encodeURIComponent(at)}:freeze`, after: again,
-  });
-  useKeys({ x: () => shown && toggle(shown.patch_id), ...(may && { z: freeze }) });
+  const isFrozen = frozen.includes(at);
+  const turn = () => at && ask(turning(at, isFrozen, again));
+  useKeys({ x: () => shown && toggle(shown.patch_id), ...(may && { z: turn }) });
   const said = problem && !data ? html`<${Problem} problem=${problem} again=${again} />`
     : loading || !data ? html`<${Busy} />`
     : !rows.length ? html`<${Empty} title=${t('waits.none')} text=${t('waits.none_why')}>${scenario && html`<p><a href=${href('waits')}>${t('waits.elsewhere')}</a></p>`}<//>`
@@ -78,7 +77,7 @@ function Proposals({ scenario, params, me }) {
         ? html`<${Undecided} row=${shown} may=${may} ask=${ask} done=${done} />`
         : html`<${Edit} key=${shown.patch_id} patch=${shown.patch_id} scenario=${shown.scenario} may=${may} ask=${ask} done=${done} />`}
         <section class="card"><h2>${t('waits.scenario')} <bdi>${shown.scenario}</bdi></h2><p class="row">
-          <${Deed} may=${may} needs="operator" tone="r" k="z" onClick=${freeze}>${t('freeze.yes')}<//></p></section>
+          <${Deed} may=${may} needs="operator" tone=${isFrozen ? '' : 'r'} k="z" onClick=${turn}>${t(isFrozen ? 'thaw.yes' : 'freeze.yes')}<//></p></section>
       </div></div>`;
   }
 }

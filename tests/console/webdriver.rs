@@ -179,11 +179,13 @@ impl Browser {
         std::fs::write(std::path::Path::new(&folder).join(format!("{name}.png")), bytes).expect("the picture");
     }
 
-    /// What the browser logged since it was asked last, `favicon` and refusals of the service's own apart.
+    /// What the browser logged since it was asked last; that the service refused something is the page's to tell.
     pub fn log(&self) -> Vec<String> {
         let entries = self.call("POST", "/se/log", &json!({"type": "browser"}));
         let text = |entry: &Value| entry["message"].as_str().unwrap_or_default().to_owned();
-        entries.as_array().map(|entries| entries.iter().map(text).collect()).unwrap_or_default()
+        let is_refusal = |said: &String| said.contains("responded with a status of 4");
+        let entries = entries.as_array().map(Vec::as_slice).unwrap_or_default();
+        entries.iter().map(text).filter(|said| !is_refusal(said)).collect()
     }
 
     /// Every address that was asked for since it was asked last.
