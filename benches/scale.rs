@@ -21,6 +21,9 @@ use engine::pool::micro::FragmentId;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::recluster;
 use engine::pool::state::Pool;
+use engine::scenario::policy::Policy;
+use engine::scenario::state::State;
+use otherwise::app::stats;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
@@ -35,6 +38,8 @@ use serving::whole;
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 /// Calls of each kind whose time is measured, one after the other.
 const TIMED: u64 = 2_000;
+/// Orders in which the list of scenarios is asked for, in turn.
+const SORTS: [&str; 4] = ["waiting", "other_ratio", "payloads", "name"];
 /// Fragments that are placed to see how long one takes.
 const PLACED: usize = 200;
 
@@ -58,12 +63,12 @@ fn main() {
     for (micros, said) in [(4_000, 1), (1_000, 50)] {
         println!("{micros}, {said} | {:.1}", for_one(micros, said, &mut held));
     }
-    println!("micro-clusters, read of them | s: look, ms: copy, one fragment");
+    println!("micro-clusters, read of them | s: look, ms: copy, one fragment, figures");
     for (micros, read) in [(1_000, 0), (10_000, 0), (20_000, 0), (20_000, 10_000)] {
         println!("{micros}, {read} | {}", looked(micros, read));
     }
     println!(
-        "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission"
+        "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission, list of 50 with figures"
     );
     for (scenarios, clients) in [(1, 10), (number("--scenarios", 1_000), number("--clients", 100_000))] {
         let load = Load {
@@ -114,11 +119,19 @@ fn looked(micros: usize, read: usize) -> String {
         black_box(pool.assign(&[arriving], &policy));
     }
     let placed = began.elapsed() / u32::try_from(PLACED).unwrap_or(1);
+    let state = State {
+        pool,
+        ..State::default()
+    };
+    let began = Instant::now();
+    black_box(stats::read(&state, At(0), &Policy::default()));
+    let figured = began.elapsed();
     format!(
-        "{:.2}, {:.1}, {:.3} ({groups} clusters)",
+        "{:.2}, {:.1}, {:.3}, {:.1} ({groups} clusters)",
         looked.as_secs_f64(),
         copied.as_secs_f64() * 1_000.0,
-        placed.as_secs_f64() * 1_000.0
+        placed.as_secs_f64() * 1_000.0,
+        figured.as_secs_f64() * 1_000.0
     )
 }
 
@@ -147,14 +160,18 @@ fn measure(runtime: &tokio::runtime::Runtime, load: Load) -> String {
         )
     }));
     let submission = runtime.block_on(timed(port, load, |load, turn| submission(load, turn, false)));
+    let listed = runtime.block_on(timed(port, load, |_, turn| {
+        let sort = SORTS[usize::try_from(turn).unwrap_or(0) % SORTS.len()];
+        format!("GET /v1/scenarios?stats=true&sort={sort}&limit=50 HTTP/1.1\r\n")
+    }));
     end(&mut service);
     let (mut service, port, start) = serve(folder.path());
     settle(port, load.scenarios);
     let again = resident(service.id());
     end(&mut service);
     format!(
-        "{}, {} | {first_start:.2}, {start:.2} | {idle:.0}, {full:.0}, {again:.0} | {:.2}/{:.2}, {:.2}/{:.2}",
-        load.scenarios, load.clients, template.0, template.1, submission.0, submission.1
+        "{}, {} | {first_start:.2}, {start:.2} | {idle:.0}, {full:.0}, {again:.0} | {:.2}/{:.2}, {:.2}/{:.2}, {:.2}/{:.2}",
+        load.scenarios, load.clients, template.0, template.1, submission.0, submission.1, listed.0, listed.1
     )
 }
 

@@ -87,6 +87,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let terms = Terms {
         metrics_public: settings.metrics.public,
+        console: settings.console.enabled,
         limits: Limits {
             body: settings.server.body_bytes_max,
             body_timeout: Duration::from_secs(settings.server.body_timeout_s),

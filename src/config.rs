@@ -48,6 +48,7 @@ pub struct Settings {
     pub delivery: service::Delivery,
     pub log: service::Log,
     pub metrics: service::Metrics,
+    pub console: service::Console,
     /// Cohort -> clients and patterns of clients' names; those of principals are named beside these.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub cohorts: BTreeMap<String, Vec<String>>,
@@ -94,7 +95,11 @@ pub fn settings() -> impl Iterator<Item = Setting> {
     ];
     let of_service = Options::BOUNDS.iter().map(Setting::from);
     let of_rules = bounds().map(Setting::from);
-    let last = [service::Log::SETTINGS, service::Metrics::SETTINGS];
+    let last = [
+        service::Log::SETTINGS,
+        service::Metrics::SETTINGS,
+        service::Console::SETTINGS,
+    ];
     let delivery = service::Delivery::SETTINGS.iter().copied();
     let first = first.into_iter().flatten().copied().chain(of_service).chain(delivery);
     first.chain(of_rules).chain(last.into_iter().flatten().copied())

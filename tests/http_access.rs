@@ -51,7 +51,12 @@ fn path_of(pattern: &str) -> String {
         "file" => "index.html".to_owned(),
         _ => "nowhere".to_owned(),
     };
-    segment.replace_all(pattern, value).into_owned()
+    let path = segment.replace_all(pattern, value).into_owned();
+    // A stream of everything has no end.
+    match pattern {
+        "/v1/events" | "/v1/namespaces/default/events" => format!("{path}?scenario=nowhere"),
+        _ => path,
+    }
 }
 
 fn may(role: Role, access: Access) -> bool {

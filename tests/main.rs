@@ -4,6 +4,7 @@ mod a2a;
 mod backup;
 mod compatibility;
 mod conformance;
+mod console;
 mod conversations;
 mod demo;
 mod deploy;

@@ -16,7 +16,13 @@ mod extensions;
 
 mod exported;
 
+mod looking;
+
+mod looking_on;
+
 mod evolution;
+
+mod history;
 
 mod operator_actions;
 
@@ -26,6 +32,8 @@ mod operating;
 
 mod owned;
 
+mod pool;
+
 mod privacy;
 
 mod reading;
@@ -33,6 +41,8 @@ mod reading;
 mod rebase;
 
 mod stale;
+
+mod stats;
 
 mod updates;
 

@@ -93,12 +93,14 @@ pub struct Fits {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Misfitting {
     pub text: String,
+    /// The member of the definition that lets no value be read out of it.
+    pub pointer: String,
 }
 
-/// What waits for a person, longest waiting first.
+/// What waits for a person, in the order that was asked for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Approvals {
-    /// How many wait, on this page or not.
+    /// How many wait where it was looked, on this page or not.
     pub waiting: u64,
     pub approvals: Vec<Approval>,
     /// `after` of the next page.

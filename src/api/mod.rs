@@ -11,7 +11,11 @@ pub mod clients;
 
 pub mod conversations;
 
+pub mod events;
+
 pub mod evolution;
+
+pub mod history;
 
 pub mod messages;
 
@@ -28,6 +32,8 @@ pub mod schemas;
 pub mod service;
 
 pub mod sessions;
+
+pub mod stats;
 
 pub mod submissions;
 

@@ -3,16 +3,22 @@
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
+use strum::EnumString;
+use strum::VariantNames;
 use utoipa::ToSchema;
 
 use crate::api::scenarios::Frozen;
+use engine::evolution::evidence::HeatOfDay;
 use engine::evolution::review::Refused;
 use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
 use engine::evolution::stage::Waiting;
 use engine::pool::gate::Audience;
+use engine::pool::gate::Needed;
 use engine::scenario::event::Settlement;
+use engine::scenario::state::Dismissal;
+use schema::act::By;
 
 /// The pool: what is said and no key holds.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,8 +36,14 @@ pub struct Pool {
     pub language: Option<String>,
     /// When a reader was asked last.
     pub review: Option<Asked>,
-    /// Hottest first.
+    /// A page of them, in the order that is asked for.
     pub clusters: Vec<Cluster>,
+    /// Clusters that are meant, on all pages.
+    pub total: u64,
+    /// There where the list goes on: the `after` of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub next: Option<String>,
     /// Only while another model's vectors are being made in the place of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reembedding: Option<Reembedding>,
@@ -69,7 +81,7 @@ pub struct Reembedding {
 }
 
 /// Fragments that want the same.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Cluster {
     pub id: u64,
     pub members: u64,
@@ -84,13 +96,108 @@ pub struct Cluster {
     pub triggers: Vec<Trigger>,
     /// Why it has come to no key yet; null where one is on its way or there.
     pub waits_for: Option<Waiting>,
-    /// With `words`: what enough clients said, what most said first.
+    pub state: ClusterState,
+    /// Fragments that came in the newer half of the gate's window less those of its older half.
+    pub growth: i64,
+    /// Where a person found it to be no wish, while that holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Dismissed)]
+    pub dismissed: Option<Dismissed>,
+    /// With `words`, and of one cluster always: what enough clients said, what most said first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phrases: Option<Vec<Phrase>>,
 }
 
+/// How a cluster stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, VariantNames, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ClusterState {
+    /// Its gate is closed.
+    Cold,
+    /// Its gate is open, or a key is being made of it.
+    Open,
+    /// It came to a key, whatever became of that.
+    Proposed,
+    /// It came to no key, and is not tried again yet.
+    Settled,
+    /// A reader says that it asks for nothing, or that a key holds it.
+    Read,
+    /// A person found it to be no wish.
+    Dismissed,
+}
+
+/// That a person found a cluster to be no wish.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ClusterDismissal)]
+pub struct Dismissed {
+    #[schema(format = DateTime)]
+    pub since: String,
+    /// Until when nothing is proposed of it.
+    #[schema(format = DateTime)]
+    pub until: String,
+    pub by: By,
+    pub reason: Option<String>,
+}
+
+impl From<&Dismissal> for Dismissed {
+    fn from(dismissal: &Dismissal) -> Dismissed {
+        Dismissed {
+            since: dismissal.since.rfc3339(),
+            until: dismissal.until.rfc3339(),
+            by: dismissal.by.clone(),
+            reason: dismissal.reason.clone(),
+        }
+    }
+}
+
+/// That a cluster is no wish. The body may be left out.
+#[derive(Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dismissing {
+    #[schema(required = false, max_length = 500)]
+    pub reason: Option<String>,
+    /// Days for which nothing is proposed of it.
+    #[schema(required = false, minimum = 1, maximum = 365, default = 30)]
+    pub days: i64,
+}
+
+impl Default for Dismissing {
+    fn default() -> Dismissing {
+        Dismissing {
+            reason: None,
+            // Longer than a gate's window remembers, and short enough to look again.
+            days: 30,
+        }
+    }
+}
+
+/// One cluster, with what it takes to become a key, and what lies near it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ClusterDetail {
+    #[serde(flatten)]
+    pub cluster: Cluster,
+    /// The highest heat of each day on which it got warmer, oldest first; 120 at most.
+    pub heat_curve: Vec<HeatOfDay>,
+    /// What it needs to become a key for all. Its gate is open with `heat` and either `clients`, or `occurrences`,
+    /// `occurrence_clients` and `client_share` together; a key is made of it with `fragments`.
+    pub gates: Vec<Needed>,
+    /// The five clusters whose meaning is nearest, the nearest first.
+    pub near: Vec<Neighbour>,
+}
+
+/// A cluster near another one.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ClusterNear)]
+pub struct Neighbour {
+    pub cluster: u64,
+    /// Of the mean directions of both, 1 where they are the same.
+    #[schema(minimum = -1, maximum = 1)]
+    pub cosine: f64,
+}
+
 /// What came of a gate that was passed.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Trigger {
     pub audience: Audience,
     /// `inducing`, `patched` or `settled`.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::api::stats::ScenarioStats;
 use engine::scenario::state;
 use schema::act::By;
 use schema::name::ScenarioKey;
@@ -61,6 +62,10 @@ pub struct ScenarioRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = f64)]
     pub likeness: Option<f64>,
+    /// There where `stats` was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = ScenarioStats)]
+    pub stats: Option<ScenarioStats>,
 }
 
 impl ScenarioRow {

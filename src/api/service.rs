@@ -7,6 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use schema::act::By;
+use schema::act::Method;
 
 /// Why a person does something. The body may be left out.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -57,6 +58,24 @@ pub enum Writes {
     DiskFull,
     Stalled,
     Broken,
+}
+
+/// The caller, as the service knows it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    /// Null for one that names itself by nothing, where the service runs open.
+    pub name: Option<String>,
+    pub method: Method,
+    /// `publisher`, `client`, `operator`, `auditor`.
+    pub roles: Vec<String>,
+    /// What these roles permit: `publish`, `negotiate`, `submit`, `share`, `inspect`, `audit`, `operate`.
+    pub may: Vec<String>,
+    /// The program's.
+    pub version: String,
+    /// The digest of the console's files; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub console: Option<String>,
 }
 
 /// The process answers.

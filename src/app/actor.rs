@@ -346,6 +346,7 @@ impl ScenarioActor {
         if change_feed::tells(&entry.event) {
             self.handle.ring();
         }
+        self.handle.tell(&entry);
         self.observe(&entry);
         match &entry.event {
             Event::Submitted(submitted) => {
@@ -386,7 +387,8 @@ impl ScenarioActor {
             | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
-            | Event::Thawed { .. } => self.tick_due = true,
+            | Event::Thawed { .. }
+            | Event::Dismissed { .. } => self.tick_due = true,
         }
         entry.event.changes_templates()
     }
@@ -449,6 +451,9 @@ impl ScenarioActor {
             }
             Event::Thawed { by, reason } => {
                 administered!(info, Some(by), scenario, reason = reason.as_deref(), "thawed")
+            }
+            Event::Dismissed { cluster, by, reason, .. } => {
+                administered!(info, Some(by), scenario, cluster = cluster.0, reason = reason.as_deref(), "dismissed")
             }
             Event::BasePublished { template, by } => {
                 administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, "published");

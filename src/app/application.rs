@@ -34,6 +34,7 @@ use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
 use crate::app::secrets::Body;
 use crate::app::sessions::SessionService;
+use crate::app::stats;
 use crate::app::task_contexts::TaskContextService;
 use engine::evolution::review::Seat;
 use schema::name::ClientId;
@@ -71,6 +72,7 @@ impl App {
         }
         let scenario_index = Arc::new(ScenarioIndex::default());
         scenario_index::keep(&scenario_index, &registry);
+        stats::keep(&registry);
         let service = App {
             inner: Arc::new(Inner {
                 registry,
@@ -226,12 +228,10 @@ impl App {
         self.inner.registry.deps.clock.now().max(state.at)
     }
 
-    /// The caller's name, unless nothing may be written: then nothing is remembered of it.
+    /// The caller's name, unless it only looks or nothing may be written: then nothing is remembered of it.
     pub(in crate::app) fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
-        caller
-            .client
-            .as_ref()
-            .filter(|_| self.inner.registry.deps.write_gate.are_open())
+        let remembers = !caller.origin.looks_only && self.inner.registry.deps.write_gate.are_open();
+        caller.client.as_ref().filter(|_| remembers)
     }
 
     /// What is hosted.

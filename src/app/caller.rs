@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::app::error::ServiceError;
 use context::session::names::Participant;
@@ -15,8 +17,9 @@ use schema::act::Method;
 use schema::name::ClientId;
 
 /// The four roles of docs/design.md §11.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     Publisher,
     Client,
@@ -24,8 +27,16 @@ pub enum Role {
     Auditor,
 }
 
+impl Role {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// What a call wants to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Permission {
     /// Publish or retire a schema.
     Publish,
@@ -43,6 +54,13 @@ pub enum Permission {
     Operate,
 }
 
+impl Permission {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// A caller as the identity layer established it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
@@ -54,13 +72,15 @@ pub struct Caller {
     pub origin: Origin,
 }
 
-/// How a call came: what its caller was known by, and in which request.
+/// How a call came: what its caller was known by, in which request, and whether it counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     pub method: Method,
     /// What the key is called, where there is one.
     pub key: Option<Arc<str>>,
     pub request_id: Option<Arc<str>>,
+    /// Whether the caller only looks: what it reads leaves no receipt, so that no figure of a trial moves by it (Z-139).
+    pub looks_only: bool,
 }
 
 impl Caller {
@@ -94,6 +114,7 @@ impl Caller {
             method,
             key,
             request_id,
+            looks_only: _,
         } = &self.origin;
         let name = match (&self.client, method) {
             (Some(client), _) => client.as_str(),
@@ -112,6 +133,25 @@ impl Caller {
     pub fn proved(&self) -> Option<&str> {
         let proved = self.origin.method == Method::ApiKey;
         self.client.as_ref().filter(|_| proved).map(ClientId::as_str)
+    }
+
+    /// The caller in a client's place: it is served what that client is, and leaves no receipt.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] for who neither operates nor publishes, [`ServiceError::BadParameter`] for what is no name.
+    pub fn in_place_of(&self, client: &str) -> Result<Caller, ServiceError> {
+        if !self.may(Permission::Operate) {
+            self.require(Permission::Publish)?;
+        }
+        let wrong = || ServiceError::BadParameter("the parameter client must be the name of a client".to_owned());
+        Ok(Caller {
+            client: Some(ClientId::parse(client).ok_or_else(wrong)?),
+            origin: Origin {
+                looks_only: true,
+                ..self.origin.clone()
+            },
+            ..self.clone()
+        })
     }
 
     /// Whether the caller sees patches of every audience (operator, auditor, publisher), not only its own.

@@ -98,6 +98,8 @@ pub enum ServiceError {
     UnknownScenario(String),
     #[error("there is no patch {0}")]
     UnknownPatch(String),
+    #[error("there is no cluster {0} in the pool of this scenario")]
+    UnknownCluster(String),
     #[error("there is no webhook {0}")]
     UnknownWebhook(String),
     #[error("there is no task {0}, or it is another client's")]
@@ -189,6 +191,9 @@ pub enum ServiceError {
     PatchMoved { revision: u64 },
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
+    /// The base took the key of a patch in.
+    #[error("{0}")]
+    KeyInBase(String),
     #[error("this scenario gives nobody a seat to read what was said: policy.evolution.reader is `none`")]
     NoReader,
     #[error("this idempotency key was used with another body; what mends a refused submission takes a new one")]
@@ -352,13 +357,14 @@ impl From<Refusal> for ServiceError {
             Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
             Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
             Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
-            other @ (Refusal::StageForbids { .. }
-            | Refusal::KeyInBase { .. }
-            | Refusal::KeyGone(_)
-            | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+            other @ (Refusal::StageForbids { .. } | Refusal::KeyGone(_) | Refusal::GuardFull) => {
+                ServiceError::StageForbids(other.to_string())
+            }
+            other @ Refusal::KeyInBase { .. } => ServiceError::KeyInBase(other.to_string()),
             Refusal::Unfit(defects) => ServiceError::UnfitKey(defects),
             other @ Refusal::NameTaken(_) => ServiceError::NameTaken(other.to_string()),
             Refusal::PatchMoved { revision } => ServiceError::PatchMoved { revision },
+            Refusal::UnknownCluster(id) => ServiceError::UnknownCluster(id.0.to_string()),
             Refusal::UnknownAudit => ServiceError::UnknownAudit,
             other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
             other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),

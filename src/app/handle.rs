@@ -5,23 +5,35 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
+use arc_swap::ArcSwapOption;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use crate::api::stats::ScenarioStats;
 use crate::app::error::ServiceError;
+use crate::app::feed::Feed;
+use crate::app::feed::Happened;
+use crate::app::feed::News;
 use crate::app::lock::locked;
 use crate::app::view::ScenarioView;
+use engine::scenario::activity;
+use engine::scenario::activity::Counts;
 use engine::scenario::command::Command;
+use engine::scenario::event::Entry;
 use engine::scenario::event::Via;
 use engine::scenario::state::State;
 use schema::act::By;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
+use schema::time::At;
 use store::journal::JournalName;
 
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
@@ -47,11 +59,33 @@ pub struct Asked {
     pub by: Option<By>,
 }
 
+/// The figures of a scenario, of which state they are, and what it took to read them.
+pub struct KeptStats {
+    /// Sequence of the last entry that they know.
+    pub seq: u64,
+    pub at: At,
+    pub read: Instant,
+    pub took: Duration,
+    pub stats: ScenarioStats,
+}
+
+/// How a scenario says that something happened, to whoever waits for that in any of them.
+pub struct Signals {
+    /// Rings when there is something to tell outsiders.
+    pub bell: watch::Sender<u64>,
+    /// Moves when a view was replaced.
+    pub shown: watch::Sender<u64>,
+    /// What happened, for who looks on.
+    pub feed: Feed,
+}
+
 /// A scenario that is being hosted.
 pub struct ScenarioHandle {
     pub key: ScenarioKey,
     pub journal: JournalName,
     pub view: ArcSwap<ScenarioView>,
+    /// As they were read last; none before the first time.
+    pub stats: ArcSwapOption<KeptStats>,
     pub requests: mpsc::Sender<Request>,
     state: Mutex<State>,
     /// Sequence of the last entry applied.
@@ -62,6 +96,9 @@ pub struct ScenarioHandle {
     bell: watch::Sender<u64>,
     /// Moves when the view of any scenario was replaced.
     shown: watch::Sender<u64>,
+    feed: Feed,
+    /// The entry after which its counts were told last.
+    counted: AtomicU64,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
     /// Submissions on record that are being executed again.
@@ -93,18 +130,21 @@ impl ScenarioHandle {
         state: State,
         view: ScenarioView,
         requests: mpsc::Sender<Request>,
-        bell: watch::Sender<u64>,
-        shown: watch::Sender<u64>,
+        signals: Signals,
     ) -> ScenarioHandle {
+        let Signals { bell, shown, feed } = signals;
         ScenarioHandle {
             key,
             journal,
             view: ArcSwap::from_pointee(view),
+            stats: ArcSwapOption::empty(),
             requests,
             applied: watch::Sender::new(state.seq),
             changed: watch::Sender::new(0),
             bell,
             shown,
+            feed,
+            counted: AtomicU64::new(state.seq),
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
             executing: Mutex::new(BTreeSet::new()),
@@ -138,6 +178,25 @@ impl ScenarioHandle {
     /// Says that there is something to tell outsiders.
     pub fn ring(&self) {
         self.bell.send_modify(|times| *times = times.wrapping_add(1));
+    }
+
+    /// Tells who looks on what happened, where that is anything to be told.
+    pub fn tell(&self, entry: &Entry) {
+        if let Some(what) = self.feed.is_heard().then(|| activity::of(&entry.event)).flatten() {
+            self.feed.tell(News::Happened(Happened {
+                scenario: self.key.clone(),
+                seq: entry.seq,
+                at: entry.at,
+                what,
+            }));
+        }
+    }
+
+    /// How it stands in a few numbers, where anything happened since this was asked last.
+    pub fn count(&self) -> Option<Counts> {
+        let applied = *self.applied.borrow();
+        let moved = self.counted.swap(applied, Ordering::Relaxed) != applied;
+        moved.then(|| Counts::of(&self.state()))
     }
 
     /// The first entry after `seq` that outsiders may be told of.

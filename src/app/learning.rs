@@ -1,45 +1,34 @@
-//! What operators, auditors and publishers read of what was learned: the pool, patches, the ledger, and every scenario in numbers for the
+//! What operators, auditors and publishers read of what was learned: patches, the ledger, and every scenario in numbers for the
 //! metrics page, read at scrape time.
 //!
 //! Invariant: of what clients said, no word is shown that fewer of them said than the policy asks for, and no such phrase (Z-171).
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::api::pool as api;
-use crate::api::pool::Asked;
-use crate::api::pool::Pool;
 use crate::api::pool::PoolReview;
-use crate::api::pool::Reembedding;
 use crate::api::pool::Taken;
-use crate::api::pool::Trigger;
-use crate::api::scenarios::Frozen;
 use crate::api::service::Standing;
 use crate::api::templates::Patches;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
-use crate::app::effects;
 use crate::app::error::ServiceError;
-use crate::app::handle::ScenarioHandle;
 use crate::app::operator;
 use crate::app::pool_review;
-use crate::app::queues;
+use crate::app::stats;
+pub(in crate::app) use crate::app::stats::units;
 use crate::app::telemetry::STAGES;
 use engine::evolution::evidence::Evidence;
+use engine::evolution::evidence::Measured;
 use engine::evolution::patch::Patch;
 use engine::evolution::patch::PublishedPatch;
-use engine::evolution::review::material;
-use engine::evolution::screen::Screen;
 use engine::evolution::stage::Stage;
 use engine::evolution::usage::Usage;
 use engine::pool::gate::Audience;
 use engine::pool::gate::GateReading;
-use engine::pool::heat::MICRO;
 use engine::pool::micro::ClusterId;
 use engine::pool::state::Cluster;
 use engine::scenario::blocking_reason;
@@ -47,10 +36,7 @@ use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Claim;
 use engine::scenario::state::State;
-use schema::name::ClientId;
 use schema::time::At;
-use store::journal::Journal;
-use text::phrase::Phrase;
 
 /// One key of the patch layer. Personal keys are given together, as `_personal`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,23 +84,6 @@ pub struct ScenarioStats {
 }
 
 impl App {
-    /// The pool: clusters with heat and gate, and with `words` the phrases that enough clients said.
-    pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Pool, ServiceError> {
-        caller.require(Permission::Inspect)?;
-        let handle = self.registry().by_scenario(scenario)?;
-        let policy = handle.view.load().policy.clone();
-        let phrases = if words {
-            let (handle, deps) = (Arc::clone(&handle), Arc::clone(&self.registry().deps));
-            let clients_min = policy.evolution.example_clients_min;
-            let read = tokio::task::spawn_blocking(move || phrases(deps.journal.as_ref(), &handle, clients_min));
-            Some(read.await?)
-        } else {
-            None
-        };
-        let state = handle.state();
-        Ok(pool(&state, self.now(&state), &policy, phrases.as_ref()))
-    }
-
     /// What a reader is given of the pool, see [`pool_review::material`].
     pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<PoolReview, ServiceError> {
         caller.require(Permission::Audit)?;
@@ -177,13 +146,13 @@ impl App {
     pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Evidence, ServiceError> {
         caller.require(Permission::Inspect)?;
         let (handle, id) = self.by_patch(patch_id)?;
-        let window = handle.view.load().policy.evolution.window_days;
+        let view = handle.view.load();
         let state = handle.state();
         let patch = state
             .patch(&id)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
-        let reading = state.ledger.read(&id, self.now(&state), window);
-        Ok(Evidence::of(patch, &reading, layer::taken_over_by(&state, patch)))
+        let measured = Measured::read(&state.ledger, patch, self.now(&state), &view.policy.evolution);
+        Ok(Evidence::of(patch, &measured, layer::taken_over_by(&state, patch)))
     }
 
     /// Notes that a backup was read to its end.
@@ -205,104 +174,16 @@ impl App {
     }
 }
 
-/// The pool, hottest cluster first. Heat in units.
-pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<ClusterId, Vec<api::Phrase>>>) -> Pool {
-    let mut clusters: Vec<(i64, api::Cluster)> = state
-        .pool
-        .clusters
-        .values()
-        .map(|cluster| {
-            let gate = state.pool.gate(cluster.id, at, &policy.pool);
-            let shown = api::Cluster {
-                id: cluster.id.0,
-                members: state.pool.members(cluster.id),
-                micro_clusters: cluster.micros.len() as u64,
-                heat: units(gate.heat_micro),
-                capped_heat: units(gate.capped_heat_micro),
-                clients: gate.clients,
-                occurrences: gate.occurrences,
-                opened_at: cluster.opened_at.rfc3339(),
-                triggers: triggers(state, cluster.id),
-                waits_for: blocking_reason::of(state, cluster, &gate, at, policy),
-                phrases: phrases.map(|phrases| phrases.get(&cluster.id).cloned().unwrap_or_default()),
-            };
-            (gate.heat_micro, shown)
-        })
-        .collect();
-    clusters.sort_by_key(|(heat, _)| std::cmp::Reverse(*heat));
-    let reembedding = state.pool.reembedding.as_ref().map(|reembedding| Reembedding {
-        model: reembedding.model.clone(),
-        micro_clusters: state.pool.micros.len() as u64,
-        waiting: state.pool.waiting(&reembedding.model).count() as u64,
-    });
-    Pool {
-        model: state.pool.model.clone(),
-        demand: state.pool.demand,
-        pending: state.pending.len() as u64,
-        frozen: state.frozen.as_ref().map(Frozen::from),
-        erased_through: state.erased_through,
-        language: state.pool.languages.most().map(str::to_owned),
-        review: state.review.as_ref().map(|asked| Asked {
-            fragments: asked.demand,
-            failed: asked.failed.clone(),
-            refused: asked.refused.clone(),
-        }),
-        clusters: clusters.into_iter().map(|(_, cluster)| cluster).collect(),
-        reembedding,
-        mute_fragments: Some(state.pool.mute_members()).filter(|mute| *mute > 0),
-    }
-}
-
-fn triggers(state: &State, cluster: ClusterId) -> Vec<Trigger> {
-    let claims = state.claims_of(cluster);
-    let trigger = |audience: &Audience, outcome: &str| Trigger {
-        audience: audience.clone(),
-        outcome: outcome.to_owned(),
-        at: None,
-        patch_id: None,
-        settlement: None,
-    };
-    claims
-        .iter()
-        .map(|(audience, claim)| match claim {
-            Claim::Inducing { since, gate: _ } => Trigger {
-                at: Some(since.rfc3339()),
-                ..trigger(audience, "inducing")
-            },
-            Claim::Patched(id) => Trigger {
-                patch_id: Some(id.to_string()),
-                ..trigger(audience, "patched")
-            },
-            Claim::Settled {
-                at,
-                members: _,
-                settlement,
-            } => Trigger {
-                at: Some(at.rfc3339()),
-                settlement: Some(settlement.clone()),
-                ..trigger(audience, "settled")
-            },
-        })
-        .collect()
-}
-
-fn units(micro: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "shown to people, with three places")]
-    let units = micro as f64 / MICRO as f64;
-    (units * 1_000.0).round() / 1_000.0
-}
-
 /// One scenario in numbers. `at` is now: heat cools while nothing happens; `model` is the one at hand.
 pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioStats {
     let window = policy.evolution.window_days;
-    let (_, clients, other_ratio) = state.ledger.totals(at, window);
+    let figures = stats::read(state, at, policy);
     let gates: Vec<(&Cluster, GateReading)> = state
         .pool
         .clusters
         .values()
         .map(|cluster| (cluster, state.pool.gate(cluster.id, at, &policy.pool)))
         .collect();
-    let heat_max = gates.iter().map(|(_, gate)| gate.heat_micro).max();
     let proposals = state.patches.iter().flat_map(waits_for);
     let clusters = gates
         .iter()
@@ -322,15 +203,15 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
         .collect();
     ScenarioStats {
         scenario: scenario.to_owned(),
-        other_ratio,
-        clients,
+        other_ratio: figures.other_ratio,
+        clients: figures.clients,
         pending: state.pending.len() as u64,
         stalled: false,
-        frozen: state.frozen.is_some(),
+        frozen: figures.frozen,
         approval_waits_s: state
             .patches
             .iter()
-            .filter_map(queues::since)
+            .filter_map(Patch::awaits_person_since)
             .min()
             .map_or(0, |since| at.since_ms(since) / 1_000),
         waits: waits.into_iter().collect(),
@@ -343,8 +224,8 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
             .map(|(verdict, count)| (verdict.name(), count))
             .collect(),
         reembedding: state.pool.waiting(model).count() as u64,
-        clusters: state.pool.clusters.len() as u64,
-        heat_max: heat_max.map_or(0.0, units),
+        clusters: figures.clusters,
+        heat_max: figures.heat_max,
         queue_length: in_stage("queued"),
         keys_by_stage: STAGES.iter().map(|stage| (*stage, in_stage(stage))).collect(),
         keys,
@@ -381,65 +262,6 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyStats {
         type_ratio: reading.value_type_correctness,
         adoption_ratio: reading.client_adoption_rate,
     }
-}
-
-/// Phrases of one cluster.
-const PHRASES_MAX: usize = 5;
-
-/// Those who said the same, and how often each wording of it was said.
-#[derive(Default)]
-struct Said {
-    clients: BTreeSet<ClientId>,
-    wordings: BTreeMap<String, u64>,
-}
-
-/// Of each cluster the phrases, what most clients said first.
-pub fn phrases(
-    journal: &dyn Journal,
-    handle: &ScenarioHandle,
-    clients_min: u64,
-) -> BTreeMap<ClusterId, Vec<api::Phrase>> {
-    let wanted = material::known(&handle.state().pool);
-    let sources = effects::read_sources(journal, &handle.journal, wanted.keys());
-    let texts = sources
-        .values()
-        .map(|source| (source.text.clone(), source.client.clone()));
-    let screen = Screen::of(texts.collect(), Vec::new(), &[], clients_min, false);
-    let mut said: BTreeMap<ClusterId, BTreeMap<BTreeSet<String>, Said>> = BTreeMap::new();
-    for (id, cluster) in &wanted {
-        let Some(source) = sources.get(id) else { continue };
-        let Some(client) = &source.client else { continue };
-        let phrase = Phrase::read(&source.text);
-        let alike = said.entry(*cluster).or_default().entry(phrase.content()).or_default();
-        alike.clients.insert(client.clone());
-        let wording = source.text.get(phrase.range()).unwrap_or_default().to_lowercase();
-        if screen.shows(&wording) {
-            *alike.wordings.entry(wording).or_default() += 1;
-        }
-    }
-    let enough = |said: &Said| said.clients.len() as u64 >= clients_min.max(1);
-    let shown = |phrases: BTreeMap<BTreeSet<String>, Said>| {
-        let shared = phrases
-            .into_iter()
-            .filter(|(content, said)| !content.is_empty() && enough(said));
-        let mut shared: Vec<(usize, String)> = shared
-            .filter_map(|(_, said)| {
-                let wording = said.wordings.into_iter().max_by_key(|(_, times)| *times)?;
-                Some((said.clients.len(), wording.0))
-            })
-            .collect();
-        shared.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-        let shared = shared.into_iter().take(PHRASES_MAX);
-        shared
-            .map(|(clients, text)| api::Phrase {
-                text,
-                clients: clients as u64,
-            })
-            .collect()
-    };
-    said.into_iter()
-        .map(|(cluster, phrases)| (cluster, shown(phrases)))
-        .collect()
 }
 
 #[cfg(test)]

@@ -169,12 +169,7 @@ impl App {
     /// Follows what changes for the caller over the schema that is meant, see [`Watch::from`].
     pub fn watch(&self, caller: &Caller, scenario: &str, pin: Pin, since: Option<u64>) -> Result<Watch, ServiceError> {
         caller.require(Permission::Negotiate)?;
-        Watch::from(
-            self.registry().by_scenario(scenario)?,
-            caller.client.clone(),
-            pin,
-            since,
-        )
+        Watch::from(self.registry().by_scenario(scenario)?, caller, pin, since)
     }
 }
 
@@ -218,6 +213,8 @@ impl News {
 pub struct Watch {
     handle: Arc<ScenarioHandle>,
     client: Option<ClientId>,
+    /// Whether what the caller is told leaves no receipt.
+    looks_only: bool,
     pin: Pin,
     changes: watch::Receiver<u64>,
     /// The revision up to which the caller was told.
@@ -235,10 +232,11 @@ impl Watch {
     /// schema that is named.
     pub fn from(
         handle: Arc<ScenarioHandle>,
-        client: Option<ClientId>,
+        caller: &Caller,
         pin: Pin,
         known: Option<u64>,
     ) -> Result<Watch, ServiceError> {
+        let client = caller.client.clone();
         has_been(&handle, known.unwrap_or_default())?;
         let changes = handle.view_changes();
         let view = handle.view.load();
@@ -259,6 +257,7 @@ impl Watch {
         Ok(Watch {
             handle,
             client,
+            looks_only: caller.origin.looks_only,
             pin,
             changes,
             known: known.unwrap_or(now),
@@ -296,7 +295,9 @@ impl Watch {
 
     /// Says that the caller was handed what it was told (docs/design.md §7).
     pub fn received(&self) {
-        let Some((schema_id, _)) = &self.told else { return };
+        let Some((schema_id, _)) = self.told.as_ref().filter(|_| !self.looks_only) else {
+            return;
+        };
         let view = self.handle.view.load();
         receipt(&self.handle, &view, schema_id, self.client.as_ref(), Via::Stream);
     }

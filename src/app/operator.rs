@@ -328,11 +328,15 @@ fn told(state: &State, patch: &Patch, key: &KeyDefinition, policy: &Policy) -> V
 
 /// What was said that the key is for, and the examples of which no value of it can be read.
 fn fits(patch: &Patch, key: &KeyDefinition, found: &Backtest) -> Fits {
-    let wrong = patch.examples.iter().filter(|text| !backtest::fits(key, text));
+    let wrong = patch.examples.iter().filter_map(|text| {
+        let pointer = backtest::misfit(key, text)?.to_owned();
+        let text = text.clone();
+        Some(Misfitting { text, pointer })
+    });
     Fits {
         wishes: found.asked,
         right: found.fitting,
-        wrong: wrong.map(|text| Misfitting { text: text.clone() }).collect(),
+        wrong: wrong.collect(),
     }
 }
 

@@ -7,6 +7,9 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use strum::EnumString;
+use strum::IntoStaticStr;
+use strum::VariantNames;
 
 use crate::api::audits as api;
 use crate::api::audits::Audit;
@@ -378,25 +381,72 @@ fn judge(agreement: &Agreement) -> Judge {
 /// Approvals on a page where nobody says how many.
 const APPROVALS: u64 = 50;
 
+/// In which order approvals are listed; those that are alike stand longest waiting first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Order {
+    /// Longest waiting first.
+    #[default]
+    Longest,
+    Newest,
+    /// Asked for by the most clients first.
+    Clients,
+    /// Asked for most often first.
+    Occurrences,
+}
+
+impl Order {
+    /// The names of all.
+    pub const NAMES: &'static [&'static str] = Order::VARIANTS;
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// What is least of the patch that comes first.
+    fn rank(self, patch: &Patch, since: At) -> i64 {
+        let most_first = |count: u64| i64::try_from(count).map_or(i64::MIN, |count| -count);
+        match self {
+            Order::Longest => 0,
+            Order::Newest => since.0.saturating_neg(),
+            Order::Clients => most_first(patch.gate.clients),
+            Order::Occurrences => most_first(patch.gate.occurrences),
+        }
+    }
+}
+
+/// A place in the list of approvals.
+type Rank = (i64, At, PatchId);
+
 impl App {
-    /// A page of what waits. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
+    /// A page of what waits, of one scenario or of all, in this order. `after` stands for a place, so that a page is whole whatever
+    /// was approved meanwhile.
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
-    pub fn approvals(
-        &self,
-        caller: &Caller,
-        limit: Option<u64>,
-        after: Option<&str>,
-    ) -> Result<Approvals, ServiceError> {
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to
+    /// [`PAGE_MAX`], an order that is none, or an `after` that never was a `next` in this order.
+    pub fn approvals(&self, caller: &Caller, asked: Asked<'_>, order: Option<&str>) -> Result<Approvals, ServiceError> {
         caller.require(Permission::Inspect)?;
         let registry = self.registry();
-        let limit = page_size(limit, APPROVALS)?;
-        let after = place(after, read_patch)?;
-        let mut waiting: Vec<(At, PatchId)> = Vec::new();
-        for handle in registry.handles() {
+        let limit = page_size(asked.limit, APPROVALS)?;
+        let order = order.map_or_else(|| Ok(Order::default()), str::parse);
+        let order = order.map_err(|_| {
+            let names = Order::NAMES.join(", ");
+            ServiceError::BadParameter(format!("the parameter sort must be one of {names}"))
+        })?;
+        let after = place(asked.after, |next| read_patch(next, order))?;
+        let handles = match asked.scenario {
+            Some(scenario) => vec![registry.by_scenario(scenario)?],
+            None => registry.handles(),
+        };
+        let mut waiting: Vec<Rank> = Vec::new();
+        for handle in handles {
             let state = handle.state();
-            let waits = |patch: &Patch| Some((since(patch)?, patch.patch_id.clone()));
+            let waits = |patch: &Patch| {
+                let since = patch.awaits_person_since()?;
+                Some((order.rank(patch, since), since, patch.patch_id.clone()))
+            };
             waiting.extend(state.patches.iter().filter_map(waits));
         }
         waiting.sort();
@@ -405,9 +455,9 @@ impl App {
         let more = waiting.len() > limit;
         waiting.truncate(limit);
         let next = waiting.last().filter(|_| more);
-        let next = next.map(|(since, id)| format!("{}.{id}", since.0));
+        let next = next.map(|(rank, since, id)| format!("{}.{rank}.{}.{id}", order.name(), since.0));
         let mut approvals = Vec::with_capacity(waiting.len());
-        for (_, id) in &waiting {
+        for (_, _, id) in &waiting {
             let Some(handle) = registry.by_patch(id.as_str()).map(|(handle, _)| handle) else {
                 continue;
             };
@@ -415,7 +465,7 @@ impl App {
             let state = handle.state();
             let at = registry.deps.clock.now().max(state.at);
             // One that was approved between the two looks is not shown.
-            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
+            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, patch.awaits_person_since()?))) {
                 let reading = state.ledger.read(id, at, window);
                 let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
                 approvals.push(approval(patch, handle.key.as_str(), since, at, explained));
@@ -426,21 +476,6 @@ impl App {
             approvals,
             next,
         })
-    }
-}
-
-/// Since when a patch waits for a person: to let it pass, or to end a trial that its figures leave undecided.
-pub fn since(patch: &Patch) -> Option<At> {
-    match &patch.stage {
-        Stage::AwaitingApproval { since } => Some(*since),
-        Stage::Experimental(_) => patch.waits_since(),
-        Stage::Queued { .. }
-        | Stage::Stable { .. }
-        | Stage::Deprecated { .. }
-        | Stage::Withdrawn { .. }
-        | Stage::Expired { .. }
-        | Stage::Lapsed { .. }
-        | Stage::Rejected { .. } => None,
     }
 }
 
@@ -475,11 +510,12 @@ fn approval(patch: &Patch, scenario: &str, since: At, at: At, explanation: Vec<S
     }
 }
 
-fn read_patch(next: &str) -> Option<(At, PatchId)> {
-    let (since, id) = next.split_once('.')?;
+fn read_patch(next: &str, order: Order) -> Option<Rank> {
+    let (rank, rest) = next.strip_prefix(order.name())?.strip_prefix('.')?.split_once('.')?;
+    let (since, id) = rest.split_once('.')?;
     let (scenario, number) = id.rsplit_once(".p")?;
     let id = PatchId::numbered(&ScenarioKey::parse(scenario)?, number.parse().ok()?);
-    Some((At(since.parse().ok()?), id))
+    Some((rank.parse().ok()?, At(since.parse().ok()?), id))
 }
 
 #[cfg(test)]

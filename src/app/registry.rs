@@ -17,8 +17,12 @@ use crate::app::dependencies::Answer;
 use crate::app::dependencies::Dependencies;
 use crate::app::effects;
 use crate::app::error::ServiceError;
+use crate::app::feed::Counted;
+use crate::app::feed::Feed;
+use crate::app::feed::News;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
+use crate::app::handle::Signals;
 use crate::app::restore;
 use crate::app::view::ScenarioView;
 use engine::namespace::Namespace;
@@ -42,6 +46,9 @@ use store::journal::Kind;
 const REQUESTS_MAX: usize = 1_024;
 /// Ticks of the timer after which a scenario is looked at even if nothing is due, so that failed effects are retried.
 const IDLE_TICKS: u64 = 30;
+/// Ticks after which who looks on is told how the scenarios stand: often enough for a person, and ten thousand are counted in some
+/// milliseconds.
+const COUNT_TICKS: u64 = 5;
 
 /// What is hosted, replaced whole.
 #[derive(Clone, Default)]
@@ -67,6 +74,8 @@ pub struct ScenarioRegistry {
     pub bell: watch::Sender<u64>,
     /// Moves when the view of any scenario was replaced.
     pub shown: watch::Sender<u64>,
+    /// What happens, for who looks on.
+    pub feed: Feed,
     /// What webhooks' deliveries are signed with.
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
 }
@@ -81,6 +90,7 @@ impl ScenarioRegistry {
             namespace: Mutex::new(Namespace::default()),
             bell: watch::Sender::new(0),
             shown: watch::Sender::new(0),
+            feed: Feed::default(),
             secrets: StdMutex::new(secrets),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
@@ -154,8 +164,11 @@ impl ScenarioRegistry {
             restored.state,
             view,
             requests,
-            self.bell.clone(),
-            self.shown.clone(),
+            Signals {
+                bell: self.bell.clone(),
+                shown: self.shown.clone(),
+                feed: self.feed.clone(),
+            },
         ));
         let actor = ScenarioActor::new(
             Arc::clone(&handle),
@@ -227,6 +240,18 @@ impl ScenarioRegistry {
         recorded(namespace, event, answer).await
     }
 
+    /// Tells who looks on how those scenarios stand of which figures moved.
+    fn tell_counts(&self, at: At) {
+        let handles = self.handles();
+        let moved = handles
+            .iter()
+            .filter_map(|handle| Some((handle.key.clone(), handle.count()?)));
+        let scenarios: Vec<_> = moved.collect();
+        if !scenarios.is_empty() {
+            self.feed.tell(News::Counted(Counted { at, scenarios }));
+        }
+    }
+
     fn begin_to_tick(self: &Arc<Self>) {
         let period = Duration::from_secs(self.deps.options.tick_s.max(1));
         let registry = Arc::downgrade(self);
@@ -240,6 +265,9 @@ impl ScenarioRegistry {
                 // A disk that fills while nobody writes stands in the log as well.
                 let _ = registry.deps.journal.broken();
                 let now = registry.deps.clock.now();
+                if ticks.is_multiple_of(COUNT_TICKS) && registry.feed.is_heard() {
+                    registry.tell_counts(now);
+                }
                 for handle in registry.catalogue.load().scenarios.values() {
                     let due = effect::next_due(&handle.state()).is_some_and(|due| due <= now);
                     if due || ticks.is_multiple_of(IDLE_TICKS) {

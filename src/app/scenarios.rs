@@ -25,12 +25,14 @@ use crate::api::schemas::Versions;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
+use crate::app::compiled_template::CompiledTemplate;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::operator;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::restore;
 use crate::app::scenario_index::ScenarioIndex;
+use crate::app::stats;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::search;
@@ -45,47 +47,68 @@ use schema::template;
 use schema::time::At;
 use store::journal::Journal;
 
-/// The scenarios in force, or those that bear a label with this value.
-pub fn listed(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    label: Option<(&str, &str)>,
-) -> Vec<(Arc<ScenarioHandle>, ScenarioRow)> {
-    let hosted = registry.catalogue.load();
-    let mut listed = Vec::new();
-    for handle in hosted.scenarios.values() {
-        let view = handle.view.load();
-        let Some(schema_id) = &view.in_force else { continue };
-        let Some(compiled) = view.compiled(schema_id, caller.client.as_ref()) else {
-            continue;
-        };
-        let base = &compiled.effective.base;
-        let labels = base.unknown.get(template::LABELS);
-        let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
-        if !label.is_none_or(bears) {
-            continue;
-        }
+/// A scenario in force, with what the caller is served of it.
+pub struct Hosted {
+    pub handle: Arc<ScenarioHandle>,
+    compiled: Arc<CompiledTemplate>,
+}
+
+impl Hosted {
+    /// As it stands in a list.
+    pub fn row(&self, caller: &Caller) -> ScenarioRow {
+        let base = &self.compiled.effective.base;
         let version = base.version();
-        let row = ScenarioRow {
+        ScenarioRow {
             scenario: base.scenario.clone(),
-            schema_id: schema_id.to_string(),
+            schema_id: base.schema_id.to_string(),
             version: format!("{}.{}.{}", version.major, version.minor, version.patch),
-            revision: compiled.effective.revision,
+            revision: self.compiled.effective.revision,
             description: base.description.clone(),
             language: base.language.clone().unwrap_or_else(|| "en".to_owned()),
             // What an operator said of it is not for every client.
-            frozen: handle
+            frozen: self
+                .handle
                 .state()
                 .frozen
                 .as_ref()
                 .map(|frozen| FrozenRow::new(frozen, caller.sees_all())),
             owner: base.unknown.get(template::OWNER).cloned(),
-            labels: labels.cloned(),
+            labels: base.unknown.get(template::LABELS).cloned(),
             likeness: None,
-        };
-        listed.push((Arc::clone(handle), row));
+            stats: None,
+        }
     }
-    listed
+}
+
+/// The scenarios in force in the order of their names, or those that bear a label with this value.
+pub fn hosted(registry: &ScenarioRegistry, caller: &Caller, label: Option<(&str, &str)>) -> Vec<Hosted> {
+    let catalogue = registry.catalogue.load();
+    let hosted = catalogue.scenarios.values().filter_map(|handle| {
+        let view = handle.view.load();
+        let compiled = view.compiled(view.in_force.as_ref()?, caller.client.as_ref())?;
+        let labels = compiled.effective.base.unknown.get(template::LABELS);
+        let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
+        label.is_none_or(bears).then(|| Hosted {
+            handle: Arc::clone(handle),
+            compiled: Arc::clone(&compiled),
+        })
+    });
+    hosted.collect()
+}
+
+/// The same with their rows.
+pub fn listed(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    label: Option<(&str, &str)>,
+) -> Vec<(Arc<ScenarioHandle>, ScenarioRow)> {
+    let hosted = hosted(registry, caller, label).into_iter();
+    hosted
+        .map(|hosted| {
+            let row = hosted.row(caller);
+            (hosted.handle, row)
+        })
+        .collect()
 }
 
 impl App {
@@ -282,6 +305,8 @@ pub struct Asked<'a> {
     pub label: Option<(&'a str, &'a str)>,
     /// Scenarios in the answer at most.
     pub limit: usize,
+    /// Whether each is shown with its figures, which are for those who may inspect.
+    pub stats: bool,
 }
 
 impl App {
@@ -291,6 +316,9 @@ impl App {
     /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
     pub async fn search(&self, caller: &Caller, asked: Asked<'_>) -> Result<Scenarios, ServiceError> {
         caller.require(Permission::Negotiate)?;
+        if asked.stats {
+            caller.require(Permission::Inspect)?;
+        }
         let registry = self.registry();
         let scenario_index = self.scenario_index();
         let options = &registry.deps.options;
@@ -307,24 +335,25 @@ impl App {
         let floor = search::floor(options.search_likeness_min, listed.len());
         let embeddings = embeddings(registry, scenario_index, &listed).await;
         let mut unread = 0;
-        let mut found: Vec<(f64, ScenarioRow)> = Vec::new();
-        for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
+        let mut found: Vec<(f64, Arc<ScenarioHandle>, ScenarioRow)> = Vec::new();
+        for ((handle, row), embedding) in listed.into_iter().zip(embeddings) {
             let Some(embedding) = embedding else {
                 unread += 1;
                 continue;
             };
             let likeness = wish.likeness(&embedding);
             if likeness >= floor {
-                found.push((likeness, row));
+                found.push((likeness, handle, row));
             }
         }
         // A stable sort: scenarios that are equally like stay in the order of their names.
-        found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        found.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
         found.truncate(asked.limit);
         let scenarios: Vec<ScenarioRow> = found
             .into_iter()
-            .map(|(likeness, row)| ScenarioRow {
+            .map(|(likeness, handle, row)| ScenarioRow {
                 likeness: Some(rounded(likeness)),
+                stats: asked.stats.then(|| stats::shown(&handle, registry.deps.clock.as_ref())),
                 ..row
             })
             .collect();

@@ -319,6 +319,20 @@ impl ScenarioView {
         })
     }
 
+    /// The effective template that a client was served at a revision, of the schema that was in force then as far as that is known;
+    /// `None` before the first.
+    pub fn served_at(&self, client: Option<&ClientId>, revision: u64) -> Option<EffectiveTemplate> {
+        let schema_id = self.newest_at(revision, None).into_iter().next()?;
+        self.served_of(schema_id, client, revision)
+    }
+
+    fn served_of(&self, schema_id: &SchemaId, client: Option<&ClientId>, revision: u64) -> Option<EffectiveTemplate> {
+        let since = self.moment(schema_id, client, revision)?.revision;
+        let base = self.bases.get(schema_id)?;
+        let layer = self.layer_at(client, revision);
+        Some(EffectiveTemplate::compose(&base.template, &layer, since))
+    }
+
     /// How much changed from the template of one schema at a revision to the one in force, and what.
     fn missed_of(
         &self,
@@ -331,9 +345,7 @@ impl ScenarioView {
         if let Some(told) = kept(&self.earlier.missed, &moment) {
             return Some(told);
         }
-        let base = self.bases.get(schema_id)?;
-        let layer = self.layer_at(client, held);
-        let then = EffectiveTemplate::compose(&base.template, &layer, moment.revision);
+        let then = self.served_of(schema_id, client, held)?;
         let now = self.compiled(in_force, client)?;
         let told = Arc::new(Missed::between(&then, &now.effective, held));
         keep(&self.earlier.missed, moment, &told);

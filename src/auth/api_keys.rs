@@ -64,7 +64,7 @@ impl ApiKeys {
                         origin: Origin {
                             method: Method::ApiKey,
                             key: Some(text.trim().chars().take(KEY_NAME_CHARS).collect::<String>().into()),
-                            request_id: None,
+                            ..Origin::default()
                         },
                     };
                     keys.push((hash, caller));

@@ -153,6 +153,8 @@ enum Command {
     Approve(Box<patches::ApproveArguments>),
     /// Reject a waiting key: it is no wish, or the wrong key for one.
     Reject(patches::RejectArguments),
+    /// Note that a cluster of a scenario's pool is no wish: nothing is proposed of it for some days.
+    Dismiss(patches::DismissArguments),
     /// Read what clients of a running service said that no key holds, or say which wishes there are in it.
     Review(patches::ReviewArguments),
     /// Write everything that was acknowledged into one file, of a running service or of a data folder.
@@ -366,6 +368,7 @@ pub fn main() -> ExitCode {
         Command::Approvals(arguments) => patches::approvals(&arguments),
         Command::Approve(arguments) => patches::approve(&arguments),
         Command::Reject(arguments) => patches::reject(&arguments),
+        Command::Dismiss(arguments) => patches::dismiss(&arguments),
         Command::Review(arguments) => patches::review(&arguments),
         Command::Backup(arguments) => data_folder::backup(&arguments),
         Command::Restore(arguments) => data_folder::restore(&arguments),
@@ -471,6 +474,9 @@ mod tests {
             ),
             ("reject s.p1 --scope key --reason r --name ada", true),
             ("reject s.p1 --scope wish", false),
+            ("dismiss s 7 --days 90 --reason r --json", true),
+            ("dismiss s 7 --days 366", false),
+            ("dismiss s", false),
             ("publish a.json b.json --dry-run --url http://127.0.0.1:1 --json", true),
             ("publish", false),
             ("check a.json --format github --key-env K", true),

@@ -1,5 +1,5 @@
-//! `otherwise patches`, `evidence`, `approvals`, `approve`, `reject`, `promote` and `review`: what a running service learned, what waits
-//! for a person there, and what a person says of it (Z-096, Z-127, Z-137, Z-165).
+//! `otherwise patches`, `evidence`, `approvals`, `approve`, `reject`, `promote`, `dismiss` and `review`: what a running service learned,
+//! what waits for a person there, and what a person says of it (Z-096, Z-127, Z-137, Z-165).
 //!
 //! Invariant: nothing is decided about a patch that has changed since it was looked at here.
 
@@ -12,6 +12,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::app::queues::Order;
 use crate::cli::ExitStatus;
 use crate::cli::document;
 use crate::cli::output::Trouble;
@@ -29,9 +30,15 @@ use crate::cli::remote::text;
 /// Approvals of one page.
 const PAGE: usize = 200;
 
-/// Whose list.
+/// Whose list, and of what.
 #[derive(Clone, Debug, Args)]
 pub struct ApprovalsArguments {
+    /// Of this scenario alone.
+    #[arg(long, value_name = "SCENARIO")]
+    scenario: Option<String>,
+    /// Longest waiting first, newest first, or what was asked for by the most clients or most often.
+    #[arg(long, value_parser = Order::NAMES.to_vec(), default_value = Order::default().name())]
+    sort: String,
     #[command(flatten)]
     whom: Whom,
 }
@@ -92,6 +99,21 @@ pub struct RejectArguments {
     scope: String,
 }
 
+/// Which cluster is no wish.
+#[derive(Clone, Debug, Args)]
+pub struct DismissArguments {
+    #[command(flatten)]
+    of: OfScenario,
+    /// The cluster's number in the scenario's pool.
+    cluster: u64,
+    /// Days for which nothing is proposed of it.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(i64).range(1..=365))]
+    days: i64,
+    /// Why, for the record.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
 /// Whose pool, and what is said of it.
 #[derive(Clone, Debug, Args)]
 pub struct ReviewArguments {
@@ -123,7 +145,13 @@ pub fn evidence(arguments: &OfPatch) -> ExitStatus {
 
 /// Lists what waits.
 pub fn approvals(arguments: &ApprovalsArguments) -> ExitStatus {
-    let path = format!("/v1/approvals?limit={PAGE}");
+    let limit = PAGE.to_string();
+    let asked = [
+        ("limit", Some(limit.as_str())),
+        ("sort", Some(arguments.sort.as_str())),
+        ("scenario", arguments.scenario.as_deref()),
+    ];
+    let path = format!("/v1/approvals{}", query(asked));
     arguments.whom.tell(
         "approvals",
         |service| service.listed(&path, "approvals"),
@@ -168,6 +196,21 @@ pub fn reject(arguments: &RejectArguments) -> ExitStatus {
 pub fn promote(decision: &Decision) -> ExitStatus {
     let ask = |service: &Service| decide(service, decision, "promote", json!({}));
     decision.of.whom.tell("promote", ask, shown)
+}
+
+/// Notes that a cluster is no wish.
+pub fn dismiss(arguments: &DismissArguments) -> ExitStatus {
+    let DismissArguments {
+        of,
+        cluster,
+        days,
+        reason,
+    } = arguments;
+    let path = format!("/v1/scenarios/{}/pool/{cluster}:dismiss", segment(&of.scenario));
+    let ask = |service: &Service| service.post(&path, &json!({"days": days, "reason": reason}));
+    of.whom.tell("dismiss", ask, |cluster| {
+        vec![line("cluster {id} is dismissed until {/dismissed/until}", cluster)]
+    })
 }
 
 /// Writes what a reader is given of a pool, or hands a reader's answer in.

@@ -186,6 +186,15 @@ section! {
     public: bool = false, Flag;
 }
 
+section! {
+    /// The page for people.
+    "console" Console
+
+    /// Whether `/console/` is there, the page where people see what clients ask for and decide about it; it needs no login itself, the
+    /// calls that it makes do.
+    enabled: bool = true, Flag;
+}
+
 /// How a log line is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

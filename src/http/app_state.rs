@@ -44,6 +44,8 @@ pub struct Names {
 #[derive(Clone, Debug)]
 pub struct Terms {
     pub metrics_public: bool,
+    /// Whether there is a page for people.
+    pub console: bool,
     pub limits: Limits,
     pub streams: StreamLimits,
     pub card: A2a,
@@ -58,6 +60,7 @@ pub struct AppState {
     pub authenticator: Arc<dyn Authenticator>,
     pub metrics: Arc<dyn MetricsPage>,
     pub metrics_public: bool,
+    pub console: bool,
     pub limits: Limits,
     /// How often one client may come; `None` for as often as it likes.
     pub rate: Option<Rate>,
@@ -86,6 +89,7 @@ impl AppState {
     ) -> AppState {
         let Terms {
             metrics_public,
+            console,
             limits,
             streams,
             card,
@@ -97,6 +101,7 @@ impl AppState {
             authenticator,
             metrics,
             metrics_public,
+            console,
             limits,
             rate: Rate::new(limits.client_requests.0, limits.client_requests.1),
             streams: Arc::new(Streams::new(streams)),

@@ -22,6 +22,7 @@ use actix_web::web;
 
 use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::http::accept;
 use crate::http::access::PREFIXES;
@@ -32,6 +33,7 @@ use crate::http::query::Query;
 use crate::wire::authenticator::Credentials;
 use crate::wire::authenticator::KEY_HEADER;
 use crate::wire::authenticator::NAME_HEADER;
+use crate::wire::authenticator::RECEIPT_HEADER;
 use crate::wire::authenticator::ROLE_HEADER;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
@@ -223,10 +225,10 @@ fn names_a_form(request: &HttpRequest) -> bool {
             .any(|pair| pair.starts_with("format="))
 }
 
-/// Who calls, and as what it says that it takes part in a session.
+/// Who calls, as what it says that it takes part in a session, and whether it only looks.
 ///
 /// # Errors
-/// As [`crate::wire::authenticator::Authenticator::caller`]; 400 for a role that is none.
+/// As [`crate::wire::authenticator::Authenticator::caller`]; 400 for a role that is none; as [`looks_only`].
 pub fn caller(state: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> {
     let mut caller = state.authenticator.caller(&Credentials {
         authorization: texts(headers, &header::AUTHORIZATION),
@@ -234,7 +236,28 @@ pub fn caller(state: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> 
         name: texts(headers, NAME_HEADER),
     })?;
     caller.speaks_as = role(&texts(headers, ROLE_HEADER))?;
+    caller.origin.looks_only = looks_only(&caller, &texts(headers, RECEIPT_HEADER))?;
     Ok(caller)
+}
+
+/// Whether the caller asks that what it reads leaves no receipt.
+///
+/// # Errors
+/// 400 for anything but `none`; 403 for who may not inspect, whose receipts are what trials are judged by: a header that is not
+/// heeded is told.
+fn looks_only(caller: &Caller, said: &[&str]) -> Result<bool, Problem> {
+    match said {
+        [] => Ok(false),
+        ["none"] if caller.may(Permission::Inspect) => Ok(true),
+        ["none"] => {
+            let what = format!("{RECEIPT_HEADER}: none is for who may inspect; leave it out");
+            Err(Problem::new(Code::Forbidden, what))
+        }
+        _ => {
+            let what = format!("{RECEIPT_HEADER} must be none, given once, or be left out");
+            Err(Problem::new(Code::BadHeader, what))
+        }
+    }
 }
 
 fn role(said: &[&str]) -> Result<Option<Participant>, Problem> {

@@ -34,19 +34,25 @@ use crate::wire::problem::Problem;
 /// What is hosted
 ///
 /// Every scenario in force, in the order of their names; or, with `q`, those that a wish in plain words is meant for,
-/// likest first, and `no_match` rather than a bad guess. `next` is there where the list goes on.
+/// likest first, and `no_match` rather than a bad guess. `next` is there where the list goes on. Figures, and an order by one of them, are
+/// for operators, auditors and publishers; they are kept, and a scenario whose figure moves between two pages may stand on both of them
+/// or on neither.
 #[utoipa::path(
     get,
     path = "/v1/scenarios",
     tag = "Hosting",
-    params(parameters::Wish, parameters::ScenariosLimit, parameters::After, parameters::Labelled),
+    params(
+        parameters::Wish, parameters::ScenariosLimit, parameters::After, parameters::Labelled, parameters::WithStats,
+        parameters::ScenariosSort,
+    ),
     responses((status = 200, description = "The scenarios.", body = Scenarios)),
     extensions(("x-fails" = json!([Code::Busy])))
 )]
 pub async fn list_scenarios(call: Call) -> Result<Json<Scenarios>, Problem> {
-    let query = call.query(&["label", "q", "limit", "after"])?;
+    let query = call.query(&["label", "q", "limit", "after", "stats", "sort"])?;
     let (wish, label, after) = (query.text("q"), query.text("label"), query.text("after"));
-    let asked = Listing::new(wish, label, query.number("limit")?, after)?;
+    let asked = Listing::sorted(wish, label, query.number("limit")?, after, query.text("sort"))?;
+    let asked = asked.with_stats(query.flag("stats")?.unwrap_or(false));
     Ok(Json(asked.fetch(call.service()?, &call.caller).await?))
 }
 

@@ -12,7 +12,6 @@ use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::web::Bytes;
 use actix_web::web::Data;
-use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::Map;
 use serde_json::Value;
@@ -21,6 +20,7 @@ use utoipa_swagger_ui::Config;
 use crate::api::service::Front;
 use crate::http::answer;
 use crate::http::answer::Answer;
+use crate::http::console;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
@@ -67,14 +67,20 @@ const FRONT: [(&str, &str); 9] = [
     get,
     path = "/",
     tag = "Operations",
-    responses((status = 200, description = "Addresses by what they are for.", body = Front))
+    responses(
+        (status = 200, description = "Addresses by what they are for.", body = Front),
+        (status = 303, description = "To `/console/`, where `Accept` names `text/html`.", headers(("Location"))),
+    )
 )]
-pub async fn read_front() -> Json<Front> {
+pub async fn read_front(request: HttpRequest) -> HttpResponse {
+    if let Some(page) = console::for_people(&request) {
+        return page;
+    }
     let links: Map<String, Value> = FRONT
         .iter()
         .map(|(name, at)| ((*name).to_owned(), Value::from(*at)))
         .collect();
-    Json(Front {
+    HttpResponse::Ok().json(Front {
         service: env!("CARGO_PKG_NAME").to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         description: env!("CARGO_PKG_DESCRIPTION").to_owned(),

@@ -16,7 +16,6 @@ use crate::api::evolution::Approvals;
 use crate::api::evolution::Approved;
 use crate::api::evolution::Approving;
 use crate::api::evolution::Rejecting;
-use crate::api::pool::Pool;
 use crate::api::pool::PoolReview;
 use crate::api::pool::ReaderAnswer;
 use crate::api::pool::Taken;
@@ -37,22 +36,13 @@ use engine::evolution::patch::PublishedPatch;
 use engine::evolution::usage::Usage;
 
 /// Why an operator's action on a patch fails, whichever it is.
-const ACTION_FAILS: [Code; 4] = [Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly];
-
-/// What no key holds
-///
-/// The pool of a scenario: clusters of what is said in `other`, with their heat, hottest first.
-#[utoipa::path(
-    get,
-    path = "/v1/scenarios/{scenario}/pool",
-    tag = "What was learned",
-    params(parameters::Scenario, parameters::Words),
-    responses((status = 200, description = "The pool.", body = Pool))
-)]
-pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>, Problem> {
-    let words = call.query(&["words"])?.flag("words")?.unwrap_or(false);
-    Ok(Json(call.service()?.pool(&call.caller, &scenario, words).await?))
-}
+const ACTION_FAILS: [Code; 5] = [
+    Code::StageForbids,
+    Code::KeyInBase,
+    Code::PatchMoved,
+    Code::LimitReached,
+    Code::ReadOnly,
+];
 
 /// What a reader is given
 ///
@@ -173,8 +163,8 @@ pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Result<Json<Ev
         (status = 200, description = "The patch in its new stage; of an edit or a dry run, with what came of it.", body = Approved),
     ),
     extensions(("x-fails" = json!([
-        Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::UnfitKey, Code::LimitReached,
-        Code::ReadOnly,
+        Code::StageForbids, Code::NameTaken, Code::KeyInBase, Code::PatchMoved, Code::UnfitKey,
+        Code::LimitReached, Code::ReadOnly,
     ])))
 )]
 pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
@@ -255,7 +245,8 @@ action!(
 action!(
     /// Bring back what went
     restore_patch, "/v1/patches/{patch_id}:restore", Restore, [
-        Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
+        Code::StageForbids, Code::NameTaken, Code::KeyInBase, Code::PatchMoved, Code::LimitReached,
+        Code::ReadOnly,
     ]
 );
 
@@ -273,19 +264,23 @@ fn wanted(call: &Call, hand: OperatorAction, reason: Option<String>) -> Wanted {
 
 /// What waits for a person
 ///
-/// Over all scenarios, longest waiting first, page by page.
+/// Over all scenarios or of one, longest waiting first or by `sort`, page by page.
 #[utoipa::path(
     get,
     path = "/v1/approvals",
     tag = "What was learned",
-    params(parameters::ApprovalsLimit, parameters::After),
-    responses((status = 200, description = "A page.", body = Approvals))
+    params(parameters::OfScenario, parameters::ApprovalsOrder, parameters::ApprovalsLimit, parameters::After),
+    responses((status = 200, description = "A page.", body = Approvals)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
 )]
 pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
-    let query = call.query(&["limit", "after"])?;
-    let page = call
-        .service()?
-        .approvals(&call.caller, query.number("limit")?, query.text("after"))?;
+    let query = call.query(&["scenario", "sort", "limit", "after"])?;
+    let asked = Asked {
+        scenario: query.text("scenario"),
+        limit: query.number("limit")?,
+        after: query.text("after"),
+    };
+    let page = call.service()?.approvals(&call.caller, asked, query.text("sort"))?;
     Ok(Json(page))
 }
 

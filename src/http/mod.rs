@@ -50,6 +50,14 @@ pub mod task_contexts;
 
 pub mod learning;
 
+pub mod stats;
+pub mod me;
+
+pub mod events;
+pub mod pool;
+
+pub mod history;
+
 pub mod streams;
 
 pub mod operations;
@@ -58,6 +66,8 @@ pub mod sse;
 pub mod openapi;
 
 pub mod docs;
+
+pub mod console;
 
 pub mod listener;
 

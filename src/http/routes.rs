@@ -27,17 +27,23 @@ use crate::http::access::PREFIXES;
 use crate::http::access::Permits;
 use crate::http::agents;
 use crate::http::catalogue;
+use crate::http::console;
 use crate::http::conversations;
 use crate::http::docs;
+use crate::http::events;
+use crate::http::history;
 use crate::http::learning;
 use crate::http::mcp;
+use crate::http::me;
 use crate::http::messages;
 use crate::http::middleware::Shown;
 use crate::http::operations;
+use crate::http::pool;
 use crate::http::rpc;
 use crate::http::services;
 use crate::http::session_contents;
 use crate::http::sessions;
+use crate::http::stats;
 use crate::http::submissions;
 use crate::http::task_contexts;
 use crate::http::template;
@@ -134,9 +140,14 @@ endpoints! {
     NEGOTIATE task_contexts::delete_content;
     INSPECT catalogue::list_versions;
     INSPECT catalogue::list_clients;
+    INSPECT stats::read_scenario_stats;
+    NEGOTIATE history::read_difference;
+    INSPECT history::read_decision_log;
     INSPECT catalogue::read_owner;
     OPERATE catalogue::give_scenario;
-    INSPECT learning::read_pool;
+    INSPECT pool::read_pool;
+    INSPECT pool::read_cluster;
+    OPERATE pool::dismiss_cluster;
     AUDIT learning::review_pool;
     OPERATE learning::propose_keys;
     INSPECT learning::list_patches;
@@ -173,6 +184,8 @@ endpoints! {
     NEGOTIATE services::register_services;
     NEGOTIATE services::read_services;
     NEGOTIATE services::stream_services;
+    INSPECT events::follow_events;
+    NEGOTIATE me::read_me;
     OPERATE operations::read_backup;
     INSPECT operations::read_service;
     OPERATE operations::close_service;
@@ -315,6 +328,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     register(config, "", |endpoint| {
         Some(endpoint.pattern.as_str()).filter(|pattern| !pattern.starts_with(VERSION))
     });
+    config.service(console::scope());
     config.default_service(web::to(nowhere));
 }
 

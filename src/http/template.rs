@@ -8,6 +8,7 @@ use crate::api::pool::Wishes;
 use crate::api::templates::EffectiveTemplate;
 use crate::api::templates::NegotiationRequest;
 use crate::api::templates::Updates;
+use crate::app::caller::Caller;
 use crate::app::negotiation::Pin;
 use crate::app::negotiation::Watch;
 use crate::http::answer;
@@ -26,7 +27,8 @@ use crate::wire::problem::Problem;
 
 /// The effective template
 ///
-/// The base in force with the patches that the caller sees, or an export of it (`format`).
+/// The base in force with the patches that the caller sees, or an export of it (`format`). With `client`, as that client sees
+/// it, which leaves no receipt.
 #[utoipa::path(
     get,
     path = "/v1/scenarios/{scenario}/template",
@@ -39,6 +41,8 @@ use crate::wire::problem::Problem;
         parameters::Format,
         parameters::Experimental,
         parameters::AsOf,
+        parameters::SeenBy,
+        parameters::Receipt,
         parameters::IfNoneMatch,
         parameters::AcceptLanguage,
     ),
@@ -49,9 +53,12 @@ use crate::wire::problem::Problem;
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::LimitReached, Code::Busy])))
 )]
 pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
-    let query = call.query(&Negotiation::PARAMETERS)?;
+    let known = [&Negotiation::PARAMETERS[..], &["client"]].concat();
+    let query = call.query(&known)?;
     let asked = Negotiation::by_parameters(scenario.into_inner(), |name| query.text(name))?;
-    fetch(&call, asked, |etag| call.holds(etag)).await
+    let seen_by = query.text("client").map(|client| call.caller.in_place_of(client));
+    let seen_by = seen_by.transpose()?;
+    fetch(&call, seen_by.as_ref(), asked, |etag| call.holds(etag)).await
 }
 
 /// The draft's request for a template
@@ -61,7 +68,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
     post,
     path = "/v1/scenarios:negotiate",
     tag = "Negotiation",
-    params(parameters::AcceptLanguage),
+    params(parameters::Receipt, parameters::AcceptLanguage),
     request_body = NegotiationRequest,
     responses(
         (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("Deprecation"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Latest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Sunset"), ("Vary"))),
@@ -72,7 +79,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
 )]
 pub async fn negotiate_template(call: Call, body: Body) -> Answer {
     call.query(&[])?;
-    fetch(&call, Negotiation::parse(&body.0)?, |_| false).await
+    fetch(&call, None, Negotiation::parse(&body.0)?, |_| false).await
 }
 
 /// What changed since a revision
@@ -85,6 +92,7 @@ pub async fn negotiate_template(call: Call, body: Body) -> Answer {
         parameters::Since,
         parameters::PinnedSchema,
         parameters::PinnedVersion,
+        parameters::Receipt,
         parameters::IfNoneMatch,
     ),
     responses(
@@ -123,6 +131,7 @@ fn pin(query: &Query) -> Result<Pin, Problem> {
         parameters::Since,
         parameters::PinnedSchema,
         parameters::PinnedVersion,
+        parameters::Receipt,
         parameters::LastEventId,
     ),
     responses(
@@ -178,9 +187,10 @@ pub async fn list_wishes(call: Call, scenario: Path<String>) -> Result<Json<Wish
     Ok(Json(call.service()?.wishes(&call.caller, &scenario, limit).await?))
 }
 
-async fn fetch(call: &Call, mut asked: Negotiation, held: impl Fn(&str) -> bool) -> Answer {
+async fn fetch(call: &Call, seen_by: Option<&Caller>, mut asked: Negotiation, held: impl Fn(&str) -> bool) -> Answer {
     asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
-    Ok(match asked.fetch(call.service()?, &call.caller, held).await? {
+    let caller = seen_by.unwrap_or(&call.caller);
+    Ok(match asked.fetch(call.service()?, caller, held).await? {
         Ok(reply) => answer::template(&reply, &asked.ignored),
         Err(held) => answer::unchanged(&held.0),
     })

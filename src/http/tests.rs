@@ -88,6 +88,7 @@ fn app_state(open: bool) -> Arc<AppState> {
         Arc::new(EmptyPage),
         Terms {
             metrics_public: false,
+            console: true,
             limits,
             streams: StreamLimits {
                 streams_max: 1,

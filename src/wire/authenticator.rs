@@ -10,6 +10,9 @@ pub const NAME_HEADER: &str = "Otherwise-Client";
 /// Header in which a caller says as what it takes part in a session of shared context.
 pub const ROLE_HEADER: &str = "Otherwise-Role";
 
+/// Header in which a caller says that it only looks: `none`, and what it reads leaves no receipt.
+pub const RECEIPT_HEADER: &str = "Otherwise-Receipt";
+
 /// Header with a key, for callers that cannot send `Authorization`.
 pub const KEY_HEADER: &str = "X-API-Key";
 

@@ -102,6 +102,9 @@ codes! {
         "No published schema serves this scenario. `GET /v1/scenarios` lists what is hosted.";
     UnknownPatch "unknown_patch" 404 40404 "Unknown patch"
         "There is no such patch, or it is for another client.";
+    UnknownCluster "unknown_cluster" 404 40431 "Unknown cluster"
+        "The pool has no such cluster: it fell to another one, or was dropped because nobody says it any more. \
+         `GET /v1/scenarios/{scenario}/pool` lists them.";
     UnknownWebhook "unknown_webhook" 404 40408 "Unknown webhook"
         "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
     UnknownTask "unknown_task" 404 40411 "Unknown task"
@@ -149,6 +152,8 @@ codes! {
         "The patch cannot move from its current stage to the requested one.";
     NameTaken "name_taken" 409 40923 "Name is taken"
         "The key would bear the name of another one that the same clients have, or are about to get. Give it another name.";
+    KeyInBase "key_in_base" 409 40924 "Key is the base's"
+        "The schema in force has the key itself by now, so that nothing but a rejection can be done with the patch. Publish a version          without it first.";
     IdempotencyInFlight "idempotency_in_flight" 409 40903 "Still in flight"
         "A submission with this Idempotency-Key has not been answered yet. Try again in a moment.";
     Incompatible "incompatible" 409 40904 "Schema breaks its line"

@@ -1,14 +1,17 @@
 //! Asking what is hosted: everything, or what answers a wish, with a label or without.
 
-use crate::api::scenarios::ScenarioRow;
+use strum::VariantNames;
+
 use crate::api::scenarios::Scenarios;
 use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::scenario_list::Page;
+use crate::app::scenario_list::Place;
+use crate::app::scenario_list::Sort;
 use crate::app::scenarios::Asked;
 use crate::wire::codes::Code;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
-use schema::name::ScenarioKey;
 
 /// Scenarios in the answer to a wish where nothing was said, and at most.
 const FOUND: u64 = 10;
@@ -22,7 +25,9 @@ pub struct Listing {
     wish: Option<String>,
     label: Option<(String, String)>,
     limit: Option<u64>,
-    after: Option<ScenarioKey>,
+    after: Option<Place>,
+    sort: Sort,
+    stats: bool,
 }
 
 impl Listing {
@@ -37,6 +42,20 @@ impl Listing {
         limit: Option<u64>,
         after: Option<&str>,
     ) -> Result<Listing, Problem> {
+        Listing::sorted(wish, label, limit, after, None)
+    }
+
+    /// The same in an order of [`Sort`], by its name.
+    ///
+    /// # Errors
+    /// As [`Listing::new`], also for an order that there is not or that stands beside a wish, and an `after` of another order.
+    pub fn sorted(
+        wish: Option<&str>,
+        label: Option<&str>,
+        limit: Option<u64>,
+        after: Option<&str>,
+        sort: Option<&str>,
+    ) -> Result<Listing, Problem> {
         let bad = |what: String| Problem::new(Code::BadParameter, what);
         let label = match label.map(|text| text.split_once(':')) {
             None => None,
@@ -47,20 +66,36 @@ impl Listing {
         if limit.is_some_and(|limit| !(1..=most).contains(&limit)) {
             return Err(bad(format!("the parameter limit must be 1 to {most}")));
         }
-        if after.is_some() && wish.is_some() {
-            let what = "the parameter after goes without q: the likest come first";
-            return Err(bad(what.to_owned()));
+        for (name, given) in [("after", after), ("sort", sort)] {
+            if given.is_some() && wish.is_some() {
+                return Err(bad(format!("the parameter {name} goes without q: the likest come first")));
+            }
         }
-        let after = after.map(|name| {
-            let key = ScenarioKey::parse(name);
-            key.ok_or_else(|| bad("the parameter after must be the next of a page".to_owned()))
+        let sort: Option<Sort> = sort
+            .map(|name| {
+                let what = || bad(format!("the parameter sort must be one of {}", Sort::VARIANTS.join(", ")));
+                name.parse().map_err(|_| what())
+            })
+            .transpose()?;
+        let sort = sort.unwrap_or_default();
+        let after = after.map(|text| {
+            let place = Place::parse(text, sort);
+            place.ok_or_else(|| bad("the parameter after must be the next of a page in this order".to_owned()))
         });
         Ok(Listing {
             wish: wish.map(str::to_owned),
             label,
             limit,
             after: after.transpose()?,
+            sort,
+            stats: false,
         })
+    }
+
+    /// The same with the figures of each scenario, or without.
+    #[must_use]
+    pub fn with_stats(self, stats: bool) -> Listing {
+        Listing { stats, ..self }
     }
 
     /// Reads `{"q"?, "label"?, "limit"?, "after"?}`.
@@ -77,29 +112,22 @@ impl Listing {
         let label = self.label.as_ref();
         let label = label.map(|(name, value)| (name.as_str(), value.as_str()));
         let Some(wish) = &self.wish else {
-            return Ok(self.page(service.scenarios(caller, label)?));
+            let page = Page {
+                label,
+                sort: self.sort,
+                stats: self.stats,
+                limit: self.limit.unwrap_or(LISTED_MAX) as usize,
+                after: self.after.as_ref(),
+            };
+            return Ok(service.scenario_page(caller, page)?);
         };
         let asked = Asked {
             wish,
             label,
             limit: self.limit.unwrap_or(FOUND) as usize,
+            stats: self.stats,
         };
         Ok(service.search(caller, asked).await?)
-    }
-
-    /// The part of the list that is asked for, with `next` where there is more.
-    fn page(&self, mut listed: Scenarios) -> Scenarios {
-        let key = |row: &ScenarioRow| ScenarioKey::parse(&row.scenario);
-        let rows = &mut listed.scenarios;
-        if let Some(after) = &self.after {
-            rows.retain(|row| key(row).is_none_or(|key| key > *after));
-        }
-        let limit = self.limit.unwrap_or(LISTED_MAX) as usize;
-        if rows.len() > limit {
-            rows.truncate(limit);
-            listed.next = rows.last().and_then(key).map(|key| key.to_string());
-        }
-        listed
     }
 }
 
@@ -108,8 +136,6 @@ mod tests {
     use super::FOUND_MAX;
     use super::LISTED_MAX;
     use super::Listing;
-    use crate::api::scenarios::ScenarioRow;
-    use crate::api::scenarios::Scenarios;
 
     #[test]
     fn a_limit_is_held_to_its_range_z015() {
@@ -137,27 +163,20 @@ mod tests {
     }
 
     #[test]
-    fn pages_hold_everything_once_in_order_z049() {
-        let listed = |names: &[&str], next: Option<&str>| Scenarios {
-            scenarios: names
-                .iter()
-                .map(|name| ScenarioRow {
-                    scenario: (*name).to_owned(),
-                    ..ScenarioRow::default()
-                })
-                .collect(),
-            next: next.map(str::to_owned),
-            ..Scenarios::default()
-        };
-        let all = listed(&["A b", "c", "D"], None);
-        let page = |limit: u64, after: Option<&str>| {
-            let asked = Listing::new(None, None, Some(limit), after).expect("a page");
-            asked.page(all.clone())
-        };
-        let first = page(2, None);
-        assert_eq!(first, listed(&["A b", "c"], Some("c")));
-        assert_eq!(page(2, first.next.as_deref()), listed(&["D"], None));
-        assert_eq!(page(1, None).next.as_deref(), Some("a_b"), "in any spelling");
-        assert_eq!(page(3, None), all);
+    fn an_order_is_one_that_there_is_and_goes_with_its_own_places_and_without_a_wish() {
+        for (wish, sort, after, right) in [
+            (None, Some("name"), Some("trip"), true),
+            (None, Some("waiting"), None, true),
+            (None, Some("waiting"), Some("waiting.3.trip"), true),
+            (None, Some("payloads"), Some("waiting.3.trip"), false),
+            (None, Some("waiting"), Some("trip"), false),
+            (None, Some("other_ratio"), Some("other_ratio.0.trip"), true),
+            (None, Some("clients"), None, false),
+            (None, Some(""), None, false),
+            (Some("w"), Some("name"), None, false),
+        ] {
+            let asked = Listing::sorted(wish, None, None, after, sort);
+            assert_eq!(asked.is_ok(), right, "{wish:?} {sort:?} {after:?}");
+        }
     }
 }

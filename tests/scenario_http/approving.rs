@@ -18,6 +18,7 @@ use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::has;
 use crate::support::wishes::SEAT;
+use crate::support::wishes::SUITCASE;
 
 const WORDING: &str = "Where in the cabin the traveller wants to sit. Example: 'a window seat please' -> window.";
 
@@ -121,6 +122,119 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
     assert!(again.learned("reader", "place_on_board").is_some());
 }
 
+/// The scenario's last entry in the journal.
+fn head(server: &Server) -> u64 {
+    let handle = server.service().handle("flight_booking").expect("a scenario");
+    let seq = handle.state().seq;
+    seq
+}
+
+#[test]
+fn an_edit_is_tried_and_leaves_nothing_and_of_two_operators_one_is_told_that_it_moved_z113_z127() {
+    let server = airline(&json!({"autonomy": "review"}));
+    let patch = server.wanted_by_many(&SEAT);
+    let before = head(&server);
+    let rows = json!({"key_name": "rows", "key_type": "integer", "constraints": null, "semantic_description": "Row. Example: 'row 12' -> 12."});
+    let tried = approve(&server, &patch, "?dry_run=true", &[], &rows);
+    let wrong = tried.body["fits"]["wrong"].as_array().expect("a list");
+    assert!(!wrong.is_empty(), "{}", tried.body);
+    for example in wrong {
+        has(example, json!({"pointer": "/key_type"}));
+        assert!(example["text"].is_string(), "{example}");
+    }
+    has(
+        &tried.body,
+        json!({"fits/right": 0, "backtest/key_name": "rows", "patch/stage": "awaiting_approval"}),
+    );
+    let listed = json!({"constraints": {"enum": ["aisle", "none"]}, "key_type": "string",
+        "semantic_description": "Where to sit. Acceptable values: aisle, none. Example: 'an aisle seat' -> aisle."});
+    let tried = approve(&server, &patch, "?dry_run=true", &[], &listed);
+    has(&tried.body, json!({"fits/wrong/0/pointer": "/constraints/enum"}));
+    let plain = approve(&server, &patch, "?dry_run=true", &[], &Value::Null);
+    has(
+        &plain.body,
+        json!({"fits/wrong": [], "patch/new_keys/0/key_name": name_of(&patch)}),
+    );
+    assert_eq!(head(&server), before, "the journal holds nothing of it");
+
+    // Both looked at the same proposal; the second decides about what is no more.
+    let read = server.get("olga", &format!("/v1/patches/{}", id_of(&patch)));
+    let tag = read.headers["ETag"].to_str().expect("a tag").to_owned();
+    let by = |name, edit: &Value| {
+        let body = json!({"edit": edit, "reason": "seen"}).to_string();
+        let path = format!("/v1/patches/{}:approve", id_of(&patch));
+        let reply = server.call("POST", &path, &[("Otherwise-Client", name), ("If-Match", &tag)], &body);
+        server.settle();
+        reply
+    };
+    assert_eq!(
+        by(
+            "olga",
+            &json!({"key_name": "place_on_board", "semantic_description": WORDING})
+        )
+        .status,
+        200
+    );
+    let late = by("oskar", &json!({"key_name": "cabin_place"}));
+    assert_eq!(late.told(), (412, "patch_moved"));
+    let now = server.get("oskar", &format!("/v1/patches/{}", id_of(&patch)));
+    assert_eq!(now.headers["ETag"], format!("\"{}\"", late.body["current_revision"]));
+    assert_eq!(server.evidence(&patch)["edits"].as_array().map(Vec::len), Some(1));
+
+    // The edited key is what the trial measures, and what is said still belongs to it.
+    let used = server.book("agent-0", &[("place_on_board", json!("window"))]);
+    assert_eq!(used.status, 200, "{}", used.body);
+    has(
+        &server.ledger(),
+        json!({"keys/place_on_board/payloads_with_key": 1, "keys/place_on_board/stage": "experimental"}),
+    );
+    for _ in 0..2 {
+        server.wanted_by_many(&SEAT);
+    }
+    let for_all = |patch: &&Value| patch["audience"]["kind"] == "global";
+    assert_eq!(
+        server.patches().iter().filter(for_all).count(),
+        1,
+        "no twin is proposed"
+    );
+
+    // Its name is nobody else's, even once it is withdrawn.
+    assert_eq!(server.act(&patch, "withdraw", "").status, 200);
+    let other = server.wanted_by_many(&SUITCASE);
+    assert_ne!(other["patch_id"], patch["patch_id"]);
+    let taken = approve(
+        &server,
+        &other,
+        "?dry_run=true",
+        &[],
+        &json!({"key_name": "place_on_board"}),
+    );
+    assert_eq!(taken.told(), (409, "name_taken"));
+}
+
+#[test]
+fn a_proposal_of_which_the_base_has_the_key_by_now_is_refused_as_that_z127() {
+    let server = airline(&json!({"autonomy": "review"}));
+    let patch = server.wanted_by_many(&SEAT);
+    let mut next = server.get("olga", "/v1/schemas/flight_booking_v1").body;
+    (next["schema_id"], next["version"]) = (json!("flight_booking_v1_1"), json!("1.1.0"));
+    let own =
+        json!({"key_name": name_of(&patch), "key_type": "string", "required": false, "semantic_description": WORDING});
+    next["keys"].as_array_mut().expect("keys").insert(0, own);
+    let put = server.put("/v1/schemas/flight_booking_v1_1", &next);
+    assert_eq!(put.status, 201, "{}", put.body);
+    let refused = approve(&server, &patch, "?dry_run=true", &[], &json!({"title": "Seat"}));
+    assert_eq!(refused.told(), (409, "key_in_base"));
+    let renamed = approve(
+        &server,
+        &patch,
+        "?dry_run=true",
+        &[],
+        &json!({"key_name": "place_on_board"}),
+    );
+    assert_eq!(renamed.status, 200, "{}", renamed.body);
+}
+
 #[test]
 fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
     let server = airline(&json!({"autonomy": "review"}));
@@ -206,7 +320,9 @@ fn what_waits_is_decided_in_the_terminal_z127() {
     let id = id_of(&patch);
     let listed = said(&otherwise(&server, &["approvals", "--json"]));
     has(&listed, json!({"command": "approvals", "waiting": 1}));
-    let shown = otherwise(&server, &["approvals"]);
+    let elsewhere = otherwise(&server, &["approvals", "--scenario", "nowhere", "--sort", "clients"]);
+    assert_eq!(elsewhere.status.code(), Some(2), "{elsewhere:?}");
+    let shown = otherwise(&server, &["approvals", "--scenario", "flight_booking"]);
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(
         shown.starts_with("1 waiting\n") && shown.contains(&name_of(&patch)),

@@ -12,9 +12,11 @@ use super::flight;
 use super::operator_actions::PAYMENT;
 use super::payload;
 use super::small_gates;
+use super::timed;
 use crate::support::server::Server;
 use crate::support::server::has;
 use crate::support::wishes::SEAT;
+use crate::support::wishes::SUITCASE;
 
 /// Who froze the scenario, as the list of scenarios tells it.
 fn frozen(server: &Server) -> Value {
@@ -127,6 +129,61 @@ fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
             status,
             "{query}"
         );
+    }
+}
+
+#[test]
+fn what_waits_is_listed_of_one_scenario_and_in_the_order_that_is_asked_for_z127() {
+    let (server, clock) = timed(small_gates(&json!({"autonomy": "review"})), |_| {});
+    let first = server.wanted_by_many(&SEAT);
+    clock.advance_ms(60_000);
+    let second = server.wanted_by_many(&SUITCASE);
+    // One more asks for what came second.
+    for (n, wish) in SUITCASE.iter().enumerate() {
+        server.wish(&format!("late-{n}"), wish);
+    }
+    let tram = json!({"schema_id": "tram_v1", "scenario": "tram", "keys": [
+        {"key_name": "zone", "key_type": "string", "required": true, "semantic_description": "Zone of the ticket."}]});
+    assert_eq!(server.put("/v1/schemas/tram_v1", &tram).status, 201);
+    let page = |query: &str| server.get("olga", &format!("/v1/approvals?{query}"));
+    let listed = |query: &str| -> Vec<Value> {
+        let told = page(query).body;
+        let rows = told["approvals"].as_array().expect("approvals");
+        rows.iter().map(|row| row["patch_id"].clone()).collect()
+    };
+    let (one, other) = (first["patch_id"].clone(), second["patch_id"].clone());
+    for query in [
+        "",
+        "sort=longest",
+        "scenario=Flight%20Booking",
+        "scenario=flight_booking&sort=longest",
+    ] {
+        assert_eq!(listed(query), [one.clone(), other.clone()], "{query}");
+    }
+    assert_eq!(listed("sort=newest"), [other.clone(), one.clone()]);
+    let rows = page("").body["approvals"].as_array().expect("approvals").clone();
+    for sort in ["clients", "occurrences"] {
+        let mut ranked = rows.clone();
+        ranked.sort_by_key(|row| std::cmp::Reverse(row["evidence"][sort].as_u64()));
+        let expected: Vec<Value> = ranked.iter().map(|row| row["patch_id"].clone()).collect();
+        assert_eq!(listed(&format!("sort={sort}")), expected, "{sort}");
+    }
+    assert_eq!(
+        page("scenario=tram").body,
+        json!({"waiting": 0, "approvals": [], "next": null})
+    );
+    assert_eq!(page("scenario=nowhere").told(), (404, "unknown_scenario"));
+    assert_eq!(page("sort=oldest").told(), (400, "bad_parameter"));
+    for sort in ["longest", "newest", "clients", "occurrences"] {
+        let begin = page(&format!("sort={sort}&limit=1")).body;
+        let next = begin["next"].as_str().expect("there is more").to_owned();
+        let rest = page(&format!("sort={sort}&limit=1&after={next}")).body;
+        let both = [&begin, &rest].map(|page| page["approvals"][0]["patch_id"].clone());
+        assert_eq!(both.to_vec(), listed(&format!("sort={sort}")), "{sort}");
+        assert_eq!((&begin["waiting"], &rest["next"]), (&json!(2), &Value::Null), "{sort}");
+        let another = if sort == "newest" { "clients" } else { "newest" };
+        let mixed = page(&format!("sort={another}&after={next}"));
+        assert_eq!(mixed.told(), (400, "bad_parameter"), "a place in another order");
     }
 }
 

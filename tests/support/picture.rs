@@ -9,6 +9,7 @@ use engine::evolution::patch::StageChange;
 use engine::scenario::state::Acquaintance;
 use engine::scenario::state::Base;
 use engine::scenario::state::Deprecation;
+use engine::scenario::state::Dismissal;
 use engine::scenario::state::Frozen;
 use engine::scenario::state::State;
 use schema::act::By;
@@ -45,8 +46,28 @@ pub fn picture(state: &State, at: At) -> String {
         audits,
         review,
         clients: users,
+        dismissals,
+        decisions: _,
     } = state;
     let mut text = String::new();
+    for (
+        cluster,
+        Dismissal {
+            since,
+            until,
+            by,
+            reason,
+        },
+    ) in dismissals
+    {
+        let (since, until) = (since.rfc3339(), until.rfc3339());
+        let reason = reason.as_deref().unwrap_or("-");
+        let _ = writeln!(
+            text,
+            "cluster {} dismissed {since} until {until} by {by}: {reason}",
+            cluster.0
+        );
+    }
     if let Some(asked) = review {
         let _ = writeln!(text, "a reader was asked with {} of demand", asked.demand);
     }

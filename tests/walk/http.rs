@@ -238,6 +238,8 @@ fn learning(walk: &mut Walk) {
     );
     want(walk, &SEAT);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/pool?words=true"), 200);
+    walk.say("One of them: its heat day by day, what it lacks to become a key, and what lies near it.");
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/pool/0"), 200);
     walk.say(
         "A client is told what became of its own wishes, and a reader is given what all said, without who said it.",
     );
@@ -249,6 +251,9 @@ fn learning(walk: &mut Walk) {
         200,
     );
     walk.say("Its gate opened, and a key was made of it. Here every key waits for a person (autonomy `review`).");
+    walk.say("Who looks on holds one stream open that says what to read anew.");
+    walk.show(&get("olga", "/v1/me"), 200);
+    walk.listen("olga", "/v1/events", None);
     walk.show(&get("olga", "/v1/approvals"), 200);
     walk.show(&get("olga", "/v1/patches/flight_booking.p1/evidence"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/patches"), 200);
@@ -287,6 +292,8 @@ fn operating(walk: &mut Walk) {
         let path = format!("/v1/scenarios/flight_booking/template?{asked}");
         walk.show(&get("ana", &path), 200);
     }
+    walk.say("What differs between two versions, or two moments, is told as a check tells it.");
+    walk.show(&get("ana", "/v1/scenarios/flight_booking/diff?from=1"), 200);
     hand(walk, "promote", None);
     walk.say("What is stable can become the base's own, in its next minor version.");
     walk.show(
@@ -310,6 +317,18 @@ fn operating(walk: &mut Walk) {
         ),
         200,
     );
+    walk.say("And what asked for it is no wish for a while.");
+    let pool = walk.silently(&get("olga", "/v1/scenarios/flight_booking/pool")).body;
+    let clusters = pool["clusters"].as_array().expect("clusters");
+    let rejected = clusters
+        .iter()
+        .find(|cluster| cluster["triggers"][0]["patch_id"] == "flight_booking.p2");
+    let path = format!(
+        "/v1/scenarios/flight_booking/pool/{}:dismiss",
+        rejected.expect("its cluster")["id"]
+    );
+    let body = json!({"reason": "handled at the airport", "days": 90});
+    walk.show(&post("olga", &path, Some(body)), 200);
     walk.chapter(
         "Standing still",
         "Evolution of a scenario can be stopped, and writing of the whole service.",
@@ -324,8 +343,11 @@ fn operating(walk: &mut Walk) {
     );
     walk.clock.advance_ms(60_000);
     walk.show(&post("olga", "/v1/scenarios/flight_booking:thaw", None), 200);
+    walk.say("Every decision stands in one log, newest first.");
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/decision-log?limit=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/versions"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/clients?limit=2"), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/stats?days=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/owner"), 200);
     let give = Step {
         method: "PUT",

@@ -108,7 +108,7 @@ impl Missed {
 }
 
 /// An effective template as a template of its own, without what clients are never shown.
-fn served(effective: &EffectiveTemplate) -> SchemaTemplate {
+pub fn served(effective: &EffectiveTemplate) -> SchemaTemplate {
     let mut template = effective.base.clone();
     template.unknown.retain(|name, _| !WITHHELD.contains(&name.as_str()));
     template.keys = effective.keys.iter().map(|key| key.definition.clone()).collect();

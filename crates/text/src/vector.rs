@@ -22,7 +22,7 @@ pub struct Vector(Vec<i16>);
 pub struct Cosine(pub i32);
 
 /// Less than any cosine: what vectors of different widths have in common.
-const UNLIKE: Cosine = Cosine(i32::MIN);
+pub const UNLIKE: Cosine = Cosine(i32::MIN);
 
 /// One step of a component. A cosine within it of a threshold counts as reaching it: what two vectors had exactly in
 /// common must not be lost to the rounding of their components (Z-087).
@@ -65,7 +65,8 @@ impl Vector {
     }
 }
 
-fn cosine(one: &[i16], other: &[i16]) -> Cosine {
+/// Cosine of the components of two unit vectors, as [`Vector::cosine`].
+pub fn cosine(one: &[i16], other: &[i16]) -> Cosine {
     if one.len() != other.len() {
         return UNLIKE;
     }

@@ -26,12 +26,10 @@ use engine::pool::policy::PoolPolicy;
 use engine::scenario::blocking_reason;
 use engine::scenario::decision_log;
 use engine::scenario::event::Entry;
-use engine::scenario::event::Event;
 use engine::scenario::state::State;
 use schema::exchange::verdict::Verdict;
 use schema::name::ClientId;
 use schema::name::KeyName;
-use schema::name::PatchId;
 
 /// Notes of a replay.
 #[derive(Debug, Default)]
@@ -47,19 +45,6 @@ pub struct Tally {
     decisions: Vec<ReportedDecision>,
     accepted: usize,
     refused: Refused,
-}
-
-/// The key that a decision is about.
-fn about(event: &Event) -> Option<&PatchId> {
-    match event {
-        Event::Proposed { patch } => Some(&patch.patch_id),
-        Event::Revived { patch_id, .. }
-        | Event::Edited { patch_id, .. }
-        | Event::Staged { patch_id, .. }
-        | Event::Rehomed { patch_id, .. } => Some(patch_id),
-        Event::Audited(audited) => Some(&audited.patch_id),
-        _ => None,
-    }
 }
 
 impl Tally {
@@ -140,7 +125,7 @@ impl Tally {
             self.decisions.push(ReportedDecision {
                 line: self.line_of.values().next_back().copied(),
                 at: entry.at.rfc3339(),
-                patch_id: about(&entry.event).cloned(),
+                patch_id: entry.event.patch_id().cloned(),
                 says,
                 because: decision_log::tell_why(&entry.event, state),
             });

@@ -66,10 +66,11 @@ const RECORD: &[Code] = &[
 ];
 
 /// What may not be there, by how an address names it.
-const NAMED: [(&str, Code); 6] = [
+const NAMED: [(&str, Code); 7] = [
     ("{scenario}", Code::UnknownScenario),
     ("{schema_id}", Code::UnknownSchema),
     ("{patch_id}", Code::UnknownPatch),
+    ("{cluster}", Code::UnknownCluster),
     ("{webhook_id}", Code::UnknownWebhook),
     ("{audit_id}", Code::UnknownAudit),
     ("{code}", Code::UnknownProblem),

@@ -1,6 +1,7 @@
 //! Parameters and headers with their bounds, each said once: what the handlers name in their `params(…)`.
 
 use serde_json::Value;
+use strum::VariantNames;
 use utoipa::IntoParams;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Required;
@@ -15,10 +16,18 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
+use crate::api::pool::ClusterState;
 use crate::app::clients;
+use crate::app::history;
+use crate::app::pool;
+use crate::app::pool::Sort;
 use crate::app::queues;
+use crate::app::scenario_list;
+use crate::app::scenario_list::Sort as ListSort;
+use crate::app::queues::Order;
 use crate::app::task_contexts;
 use crate::app::wishes;
+use crate::wire::authenticator::RECEIPT_HEADER;
 use crate::wire::authenticator::ROLE_HEADER;
 use schema::export::NAMES;
 
@@ -175,8 +184,36 @@ parameters! {
     Labelled: Query "label", pattern("^[^:]*:");
     /// Scenarios in the answer at most: to `q` up to 100, and 10 where nothing is said; else up to 1,000.
     ScenariosLimit: Query "limit", integer(1, 1_000);
+    /// Whether each scenario shows its figures.
+    WithStats: Query "stats", flag(false);
+    /// In which order, without `q`: by the name, or by a figure, the greatest first: what waits for a person, the share of payloads with
+    /// `other`, payloads of the last seven days.
+    ScenariosSort: Query "sort", text().enum_values(Some(ListSort::VARIANTS.iter().copied())).default(Some(Value::from("name")));
+    /// How many days are told, today included; never more than `policy.evolution.window_days`.
+    Days: Query "days", page(scenario_list::DAYS_MAX, scenario_list::DAYS);
     /// Whether each cluster shows phrases that enough clients said.
     Words: Query "words", flag(false);
+    /// Only clusters in which all these words are found, each as a part of what is shown of the cluster: in the names of the keys that it
+    /// came to, and, of the 200 hottest, in the phrases that enough clients said. By word alone: what means the same is not found.
+    PoolWords: Query "q", text().max_length(Some(200));
+    /// Only clusters that stand so.
+    PoolState: Query "state", text().enum_values(Some(ClusterState::VARIANTS.iter().copied()));
+    /// The most of it first: heat as it is now, growth within the gate's window, or distinct clients within that.
+    PoolSort: Query "sort", text().enum_values(Some(Sort::VARIANTS.iter().copied())).default(Some(Value::from("heat")));
+    /// Clusters of one page.
+    PoolLimit: Query "limit", page(queues::PAGE_MAX, pool::PAGE);
+    /// The cluster's number.
+    ClusterNumber: Path "cluster", pattern("^[0-9]{1,20}$");
+    /// What is compared with `to`: a schema of the scenario as it is served now, by its id, or a revision, for the template that was
+    /// served then.
+    DiffFrom: Query "from", text();
+    /// The same; the schema in force where nothing is said.
+    DiffTo: Query "to", text();
+    /// As whom the templates are looked at, with that client's own keys: the caller where nobody is named. Who may not inspect names
+    /// itself alone.
+    DiffClient: Query "client", text();
+    /// Decisions of one page; a page may hold fewer.
+    DecisionsLimit: Query "limit", page(queues::PAGE_MAX, history::PAGE);
     /// The `next` of the page before.
     After: Query "after", text();
     /// A revision: what changed after it is answered.
@@ -196,6 +233,18 @@ parameters! {
     PreferredLanguage: Query "preferred_language", text();
     /// Whether keys on trial are wanted.
     Experimental: Query "experimental", flag(true);
+    /// The template as this client sees it, for who publishes or operates; it leaves no receipt.
+    SeenBy: Query "client", pattern("^[!-~]{1,128}$");
+    /// `none`: the caller only looks, and what it reads leaves no receipt, so that no figure of a trial moves by it. For who may
+    /// inspect; 403 for anybody else.
+    Receipt: Header RECEIPT_HEADER, text().enum_values(Some(["none"]));
+    /// The order of the page: `longest` waiting, `newest`, by the `clients` that asked or by how often it was asked for
+    /// (`occurrences`).
+    ApprovalsOrder: Query "sort", text().enum_values(Some(Order::NAMES.iter().copied())).default(Some(Value::from(Order::default().name())));
+    /// The `id` of the last event that came; `Last-Event-ID` goes before it.
+    AfterEvent: Query "after", integer(0, u64::MAX);
+    /// The id of the last event that came; it goes before `after`.
+    LastTold: Header "Last-Event-ID", pattern("^[0-9]{1,19}$");
     /// Says what would be published, and stores nothing.
     DryRun: Query "dry_run", flag(false);
     /// The session, as the answer to `initialize` names it.

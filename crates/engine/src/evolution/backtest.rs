@@ -222,14 +222,20 @@ impl Counts {
 
 /// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
 pub fn fits(key: &KeyDefinition, text: &str) -> bool {
+    misfit(key, text).is_none()
+}
+
+/// The place within the definition by which no value can be read out of a text; none where one can.
+pub fn misfit(key: &KeyDefinition, text: &str) -> Option<&'static str> {
     match key.key_type {
-        KeyType::Integer | KeyType::Number => !number::said(&Analysis::of(text)).is_empty(),
-        KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {
+        KeyType::Integer | KeyType::Number => number::said(&Analysis::of(text)).is_empty().then_some("/key_type"),
+        KeyType::String => {
+            let values = closed_list::values(&key.constraints)?;
             let said = Phrase::read(text).content();
             let is_said = |value: &&str| !Phrase::read(value).content().is_disjoint(&said);
-            values.iter().any(is_said)
-        }),
-        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => true,
+            (!values.iter().any(is_said)).then_some("/constraints/enum")
+        }
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => None,
     }
 }
 

@@ -9,14 +9,19 @@ use crate::evolution::backtest::Backtest;
 use crate::evolution::backtest::Experience;
 use crate::evolution::backtest::Prediction;
 use crate::evolution::backtest::Verdict;
+use crate::evolution::days;
+use crate::evolution::days::TrialDay;
 use crate::evolution::explanation;
 use crate::evolution::ledger::KeyReading;
+use crate::evolution::ledger::Ledger;
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::operator_action::Scope;
 use crate::evolution::outcome::Outcome;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
+use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
+use crate::evolution::stage::Stage;
 use crate::evolution::stage::StageName;
 use crate::evolution::stage::Waiting;
 use crate::pool::gate::Audience;
@@ -27,6 +32,7 @@ use schema::act::By;
 use schema::effective::ShownChange;
 use schema::name::SchemaId;
 use schema::time::At;
+use schema::time::Day;
 use schema::time::SECOND_MS;
 
 /// What a patch rests on.
@@ -47,6 +53,10 @@ pub struct Evidence {
     pub gate: Gate,
     /// As it is read now.
     pub ledger: KeyReading,
+    /// The same by day, from the beginning of the trial or of the ledger's window, days with nothing too; empty before a trial.
+    pub trial_curve: Vec<TrialDay>,
+    /// What decides a trial, by the policy in force.
+    pub gates: TrialGates,
     pub times: u32,
     /// What a person is waited for to decide.
     pub waits_for: Option<Waiting>,
@@ -77,6 +87,17 @@ pub struct HeatOfDay {
     pub heat: f64,
 }
 
+impl HeatOfDay {
+    /// A heat curve as it is shown.
+    pub fn curve(curve: &[(Day, i64)]) -> Vec<HeatOfDay> {
+        let shown = curve.iter().map(|(day, micro)| HeatOfDay {
+            day: day.start().date(),
+            heat: units(*micro),
+        });
+        shown.collect()
+    }
+}
+
 /// The demand when it was proposed.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Gate {
@@ -86,6 +107,38 @@ pub struct Gate {
     pub occurrences: u64,
     pub top_occurrences: u64,
     pub top_heat: f64,
+}
+
+/// Between which ratios a key is tried for longer: it stays at `stays` and above, and goes below `leaves`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = TrialEdges)]
+pub struct Edges {
+    pub stays: f64,
+    pub leaves: f64,
+}
+
+/// The gates of a trial. A key stays by all three together, and goes by any of them.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct TrialGates {
+    /// Of all payloads; of a key for a cohort or one client, of those of clients that received it.
+    pub usage: Edges,
+    pub alignment: Edges,
+    #[serde(rename = "type")]
+    pub value_type: Edges,
+    /// Payloads and judgements that a decision needs.
+    pub payloads_min: u64,
+    pub judgements_min: u64,
+    /// When it is decided next: at the end of the trial's period, or when a stable key is looked at again.
+    #[schema(format = DateTime)]
+    pub until: Option<String>,
+}
+
+/// What was measured of a patch, and by which policy that decides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    pub reading: KeyReading,
+    pub days: Vec<TrialDay>,
+    pub policy: EvolutionPolicy,
 }
 
 /// One change of a patch's definition.
@@ -162,13 +215,46 @@ pub struct Became {
     pub client_adoption_rate: Option<f64>,
 }
 
+impl Measured {
+    /// As it is read at a moment.
+    pub fn read(ledger: &Ledger, patch: &Patch, at: At, policy: &EvolutionPolicy) -> Measured {
+        let window_days = policy.window_days;
+        Measured {
+            reading: ledger.read(&patch.patch_id, at, window_days),
+            days: days::of_trial(ledger, &patch.patch_id, at, window_days),
+            policy: policy.clone(),
+        }
+    }
+}
+
+impl TrialGates {
+    fn of(patch: &Patch, policy: &EvolutionPolicy) -> TrialGates {
+        let edges = |stays, leaves| Edges { stays, leaves };
+        let due = match patch.stage {
+            Stage::Experimental(_) | Stage::Stable { .. } => patch.due(),
+            Stage::Queued { .. }
+            | Stage::AwaitingApproval { .. }
+            | Stage::Deprecated { .. }
+            | Stage::Withdrawn { .. }
+            | Stage::Expired { .. }
+            | Stage::Lapsed { .. }
+            | Stage::Rejected { .. } => None,
+        };
+        TrialGates {
+            usage: edges(policy.promote_usage_min, policy.deprecate_usage_below),
+            alignment: edges(policy.promote_alignment_min, policy.deprecate_alignment_below),
+            value_type: edges(policy.promote_type_min, policy.deprecate_type_below),
+            payloads_min: policy.trial_payloads_min,
+            judgements_min: policy.trial_judgements_min,
+            until: due.map(At::rfc3339),
+        }
+    }
+}
+
 impl Evidence {
-    /// Of a patch, with the ledger as it is read now, and the base in force where that says the same by itself.
-    pub fn of(patch: &Patch, reading: &KeyReading, taken_over_by: Option<&SchemaId>) -> Evidence {
-        let curve = patch.heat_curve.iter().map(|(day, micro)| HeatOfDay {
-            day: day.start().date(),
-            heat: units(*micro),
-        });
+    /// Of a patch, with what is measured of it now, and the base in force where that says the same by itself.
+    pub fn of(patch: &Patch, measured: &Measured, taken_over_by: Option<&SchemaId>) -> Evidence {
+        let Measured { reading, days, policy } = measured;
         let became = patch.edits.iter().skip(1).map(|edited| &edited.was);
         let edits = patch.edits.iter().zip(became.chain([&patch.change]));
         let edits = edits.map(|(edited, became)| Edited {
@@ -188,7 +274,7 @@ impl Evidence {
             examples: patch.examples.clone(),
             surfaces: patch.surfaces.clone(),
             expected_coverage: patch.expected_coverage(),
-            heat_curve: curve.collect(),
+            heat_curve: HeatOfDay::curve(&patch.heat_curve),
             gate: Gate {
                 heat: units(patch.gate.heat_micro),
                 capped_heat: units(patch.gate.capped_heat_micro),
@@ -198,6 +284,8 @@ impl Evidence {
                 top_heat: units(patch.gate.top_heat_micro),
             },
             ledger: reading.clone(),
+            trial_curve: days.clone(),
+            gates: TrialGates::of(patch, policy),
             times: patch.times,
             waits_for: patch.waits_for(),
             taken_over_by: taken_over_by.map(ToString::to_string),

@@ -46,6 +46,9 @@ pub enum Basis {
 pub struct DayTotals {
     /// Accepted and refused submissions, each once.
     pub payloads: u64,
+    /// Those of them that were refused; 0 in a snapshot of a time before it was kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: u64,
     pub with_other: u64,
     pub clients: BTreeSet<ClientId>,
     /// Submissions of clients that the full set could not name.
@@ -54,6 +57,18 @@ pub struct DayTotals {
     /// Payloads of each source, of the first [`CLIENTS_AVERAGED_MAX`] clients and the anonymous ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_client: BTreeMap<Source, u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl DayTotals {
+    /// Distinct clients with a name; beyond those that are told apart each submission counts as one.
+    pub fn count_clients(&self) -> u64 {
+        (self.clients.len() as u64).saturating_add(self.clients_overflow)
+    }
 }
 
 /// What one source did with one key on one day.
@@ -231,7 +246,7 @@ impl Ledger {
         active: &[PatchId],
     ) {
         let source = Source::of(client);
-        let told_apart = self.count_totals(at, client, &source, with_other);
+        let told_apart = self.count_totals(at, client, &source, with_other, accepted);
         // A patch is counted once per submission, however often it is named.
         let mut patches: BTreeMap<&PatchId, Option<bool>> = active.iter().map(|patch| (patch, None)).collect();
         for seen in observed {
@@ -269,7 +284,14 @@ impl Ledger {
     }
 
     /// Counts a payload of the scenario; whether its source is told apart that day.
-    fn count_totals(&mut self, at: At, client: Option<&ClientId>, source: &Source, with_other: bool) -> bool {
+    fn count_totals(
+        &mut self,
+        at: At,
+        client: Option<&ClientId>,
+        source: &Source,
+        with_other: bool,
+        accepted: bool,
+    ) -> bool {
         let totals = self.days.entry(at.day()).or_default();
         let full = totals.by_client.len() >= CLIENTS_AVERAGED_MAX;
         let told_apart = !full || source.is_anonymous() || totals.by_client.contains_key(source);
@@ -277,6 +299,7 @@ impl Ledger {
             *totals.by_client.entry(source.clone()).or_default() += 1;
         }
         totals.payloads += 1;
+        totals.refused += u64::from(!accepted);
         totals.with_other += u64::from(with_other);
         if let Some(client) = client
             && !totals.clients.contains(client)
@@ -436,6 +459,19 @@ impl Ledger {
         (payloads, clients, ratio(with_other, payloads))
     }
 
+    /// Payloads over the last days.
+    pub fn payloads(&self, at: At, window_days: i64) -> u64 {
+        let days = self.within(first_day(at, window_days), at);
+        days.map(|day| day.payloads).sum()
+    }
+
+    /// Share of payloads that were refused over the window.
+    pub fn refused_ratio(&self, at: At, window_days: i64) -> Option<f64> {
+        let days = self.within(first_day(at, window_days), at);
+        let refused = days.map(|day| day.refused).sum();
+        ratio(refused, self.payloads(at, window_days))
+    }
+
     /// Forgets days before one.
     pub fn forget_before(&mut self, day: Day) {
         self.days = self.days.split_off(&day);
@@ -453,7 +489,7 @@ impl Ledger {
 }
 
 /// The first day of a window that ends with the day of `at`.
-fn first_day(at: At, window_days: i64) -> Day {
+pub fn first_day(at: At, window_days: i64) -> Day {
     Day(at.day().0.saturating_sub(window_days.max(1) - 1))
 }
 

@@ -5,6 +5,7 @@
 pub mod audit;
 pub mod backtest;
 pub mod collision;
+pub mod days;
 pub mod edit;
 pub mod evidence;
 pub mod explanation;

@@ -310,6 +310,21 @@ impl Patch {
             .map(|change| change.at)
     }
 
+    /// Since when it waits for a person: to let it pass, or to end a trial that its figures leave undecided.
+    pub fn awaits_person_since(&self) -> Option<At> {
+        match &self.stage {
+            Stage::AwaitingApproval { since } => Some(*since),
+            Stage::Experimental(_) => self.waits_since(),
+            Stage::Queued { .. }
+            | Stage::Stable { .. }
+            | Stage::Deprecated { .. }
+            | Stage::Withdrawn { .. }
+            | Stage::Expired { .. }
+            | Stage::Lapsed { .. }
+            | Stage::Rejected { .. } => None,
+        }
+    }
+
     /// Its expected coverage as a share.
     pub fn expected_coverage(&self) -> f64 {
         self.coverage_ppm as f64 / 1_000_000.0

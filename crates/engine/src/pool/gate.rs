@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::pool::heat::MICRO;
 use crate::pool::heat::units;
 use crate::pool::policy::PoolPolicy;
 use schema::name::ClientId;
@@ -84,15 +85,83 @@ pub fn open_for_one(occurrences: u64, heat_micro: i64, policy: &PoolPolicy) -> b
 /// Whether enough distinct clients stand behind a cluster, or enough occurrences that no client dominates. Whatever
 /// the policy says, one client is not many.
 fn many_sources(reading: &GateReading, policy: &PoolPolicy) -> bool {
-    if reading.clients < 2 {
+    if reading.clients < MANY {
         return false;
     }
-    let share = parts(policy.gate_client_share_max);
-    let spread = u128::from(reading.top_occurrences) * PARTS <= share * u128::from(reading.occurrences);
     let often = reading.occurrences >= policy.gate_occurrences_min
         && reading.clients >= policy.gate_occurrence_clients_min
-        && spread;
+        && is_spread(reading, policy);
     reading.clients >= policy.gate_clients_min || often
+}
+
+/// The fewest clients that are more than one.
+const MANY: u64 = 2;
+
+/// Whether no client made more of the occurrences than one may.
+fn is_spread(reading: &GateReading, policy: &PoolPolicy) -> bool {
+    let share = parts(policy.gate_client_share_max);
+    u128::from(reading.top_occurrences) * PARTS <= share * u128::from(reading.occurrences)
+}
+
+/// What a cluster needs to become a key for all. Its gate is open with `heat` and either `clients`, or `occurrences`,
+/// `occurrence_clients` and `client_share` together; a key is made of it with `fragments`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// More capped heat than this.
+    Heat,
+    /// Distinct clients within the window.
+    Clients,
+    /// Occurrences within the window, one a submission.
+    Occurrences,
+    /// Distinct clients beside the occurrences.
+    OccurrenceClients,
+    /// The largest share of the occurrences that is one client's, which is to be at most this.
+    ClientShare,
+    /// Fragments that were said of it, ever.
+    Fragments,
+}
+
+/// One need, and what a cluster has of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Needed {
+    pub what: Need,
+    pub needs: f64,
+    pub has: f64,
+    pub met: bool,
+}
+
+/// Every need of a cluster of so many fragments, beside what its gate reads.
+pub fn needed(reading: &GateReading, members: u64, policy: &PoolPolicy) -> Vec<Needed> {
+    let at_least = |what: Need, needs: u64, has: u64| Needed {
+        what,
+        needs: needs as f64,
+        has: has as f64,
+        met: has >= needs,
+    };
+    let (clients, occurrences) = (reading.clients, reading.occurrences);
+    vec![
+        Needed {
+            what: Need::Heat,
+            needs: policy.heat_threshold,
+            has: reading.capped_heat_micro as f64 / MICRO as f64,
+            met: reading.capped_heat_micro > units(policy.heat_threshold),
+        },
+        at_least(Need::Clients, policy.gate_clients_min.max(MANY), clients),
+        at_least(Need::Occurrences, policy.gate_occurrences_min, occurrences),
+        at_least(
+            Need::OccurrenceClients,
+            policy.gate_occurrence_clients_min.max(MANY),
+            clients,
+        ),
+        Needed {
+            what: Need::ClientShare,
+            needs: policy.gate_client_share_max,
+            has: reading.top_occurrences as f64 / occurrences.max(1) as f64,
+            met: is_spread(reading, policy),
+        },
+        at_least(Need::Fragments, policy.mature_members_min, members),
+    ]
 }
 
 fn parts(share: f64) -> u128 {

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use schema::time::At;
+use schema::time::Day;
 use schema::time::SECOND_MS;
 
 /// Micro-units in one unit of heat.
@@ -79,6 +80,20 @@ impl Heat {
             micro: cooled.micro.saturating_add(micro.max(0)),
             at: cooled.at,
         }
+    }
+}
+
+/// Days of a heat curve that are kept: a trial with all its extensions, and a window beside it.
+const CURVE_DAYS_MAX: usize = 120;
+
+/// Draws a heat curve, the highest heat of each day, oldest first.
+pub fn draw(curve: &mut Vec<(Day, i64)>, day: Day, micro: i64) {
+    match curve.last_mut() {
+        Some((last, highest)) if *last == day => *highest = (*highest).max(micro),
+        Some(_) | None => curve.push((day, micro)),
+    }
+    if curve.len() > CURVE_DAYS_MAX {
+        curve.remove(0);
     }
 }
 

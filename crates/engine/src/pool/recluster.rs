@@ -320,6 +320,7 @@ impl Pool {
             micros: Vec::new(),
             opened_at,
             heat_max_micro: former.get(&id).map_or(0, |was| was.heat_max_micro),
+            heat_curve: former.get(&id).map_or_else(Vec::new, |was| was.heat_curve.clone()),
             heading: None,
         });
         cluster.opened_at = cluster.opened_at.min(opened_at);

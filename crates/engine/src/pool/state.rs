@@ -14,6 +14,7 @@ use crate::pool::assignment::Assignment;
 use crate::pool::heading::Heading;
 use crate::pool::heading::Wish;
 use crate::pool::heard::Heard;
+use crate::pool::heat;
 use crate::pool::heat::decayed;
 use crate::pool::languages::Languages;
 use crate::pool::micro::ClusterId;
@@ -25,6 +26,9 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::source::Source;
 use schema::name::ClientId;
 use schema::time::At;
+use schema::time::Day;
+use text::vector;
+use text::vector::Cosine;
 use text::vector::Mean;
 use text::vector::Sum;
 use text::vector::Vector;
@@ -38,6 +42,9 @@ pub struct Cluster {
     pub opened_at: At,
     /// Highest heat seen, in micro-units.
     pub heat_max_micro: i64,
+    /// The highest heat of each day on which it got warmer, in micro-units; of a time before it was kept there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heat_curve: Vec<(Day, i64)>,
     /// What a reader says that it is, where one has read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<Heading>,
@@ -143,6 +150,7 @@ impl Pool {
                 let cluster = self.join(*micro, *cluster, &joining);
                 if let Some(home) = self.clusters.get_mut(&cluster) {
                     home.heat_max_micro = home.heat_max_micro.max(*cluster_heat_micro);
+                    heat::draw(&mut home.heat_curve, at.day(), *cluster_heat_micro);
                 }
             }
         }
@@ -159,6 +167,7 @@ impl Pool {
             micros: Vec::new(),
             opened_at: joining.at,
             heat_max_micro: 0,
+            heat_curve: Vec::new(),
             heading: None,
         });
         if let Err(place) = home.micros.binary_search(&id) {
@@ -218,6 +227,24 @@ impl Pool {
             sum.merge(&micro.sum);
         }
         sum.centroid()
+    }
+
+    /// The clusters whose mean direction is nearest to one's, the nearest first; none where it has no vector.
+    pub fn near(&self, cluster: ClusterId, count: usize) -> Vec<(ClusterId, Cosine)> {
+        let Some(own) = self.centroid(cluster) else {
+            return Vec::new();
+        };
+        // Most clusters are one micro-cluster, whose centroid is at hand.
+        let cosine = |other: &Cluster| match other.micros.as_slice() {
+            [only] => Some(vector::cosine(&self.micros.get(only)?.centroid, own.components())),
+            _ => Some(self.centroid(other.id)?.cosine(&own)),
+        };
+        let others = self.clusters.values().filter(|other| other.id != cluster);
+        let mut near: Vec<(ClusterId, Cosine)> = others.filter_map(|other| Some((other.id, cosine(other)?))).collect();
+        near.retain(|(_, cosine)| *cosine > vector::UNLIKE);
+        near.sort_by_key(|(id, cosine)| (Reverse(*cosine), *id));
+        near.truncate(count);
+        near
     }
 
     /// Fragments whose vectors the sum holds.

@@ -324,3 +324,41 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_cluster_has_its_heat_day_by_day_its_growth_and_its_nearest_z088_z092() {
+    let (mut pool, policy) = (Pool::default(), PoolPolicy::default());
+    let day = |n: i64| At(n * DAY_MS + HOUR_MS);
+    for (when, times) in [(0, 3), (5, 5)] {
+        for time in 0..times {
+            say(&mut pool, &format!("c{time}"), day(when), along(4, 0, 0.0));
+        }
+    }
+    let (near, far) = (along(4, 1, 0.5), along(4, 2, 0.0));
+    say(&mut pool, "c1", day(5), near);
+    say(&mut pool, "c1", day(5), far);
+    let ids: Vec<ClusterId> = pool.clusters.keys().copied().collect();
+    let [own, near, far] = ids[..] else {
+        panic!("three clusters: {ids:?}")
+    };
+    let curve = &pool.clusters[&own].heat_curve;
+    let days: Vec<i64> = curve
+        .iter()
+        .map(|(day, _)| day.start().since_ms(At(0)) / DAY_MS)
+        .collect();
+    assert_eq!(days, [0, 5]);
+    assert_eq!((curve[0].1, curve[1].1), (60 * MICRO, 100 * MICRO + 60 * MICRO / 32));
+    assert_eq!(
+        pool.growth(own, day(6), &policy),
+        2,
+        "five in the newer half, three in the older"
+    );
+    assert_eq!(pool.growth(own, day(5), &policy), 2);
+    assert_eq!(pool.growth(own, day(13), &policy), 0, "all of it is out of the window");
+    let found = pool.near(own, 5);
+    let order: Vec<ClusterId> = found.iter().map(|(id, _)| *id).collect();
+    assert_eq!(order, [near, far]);
+    assert!((found[0].1.value() - 0.378).abs() < 0.001, "{found:?}");
+    assert_eq!(pool.near(own, 1).len(), 1);
+    assert_eq!(pool.near(ClusterId(99), 5), []);
+}

@@ -8,6 +8,7 @@ use crate::pool::gate::GateReading;
 use crate::pool::gate::open_for_one;
 use crate::pool::heat::decayed;
 use crate::pool::heat::units;
+use crate::pool::micro::Arrival;
 use crate::pool::micro::ClusterId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Cluster;
@@ -55,19 +56,31 @@ impl Pool {
         self.heat_micro(cluster, at, policy).saturating_add(lost) > units(policy.heat_threshold)
     }
 
+    /// Fragments that came in the newer half of the window less those of its older half.
+    pub fn growth(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> i64 {
+        let half_ms = policy.gate_window_s.saturating_mul(SECOND_MS) / 2;
+        let middle = at.plus_ms(half_ms.saturating_neg());
+        let arrivals = self.arrivals_within(cluster, at, policy);
+        arrivals.map(|arrival| if arrival.at < middle { -1 } else { 1 }).sum()
+    }
+
+    fn arrivals_within(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> impl Iterator<Item = &Arrival> {
+        let from = at.plus_ms(policy.gate_window_s.saturating_mul(SECOND_MS).saturating_neg());
+        self.micros_of(cluster).flat_map(move |micro| {
+            let old = micro.arrivals.partition_point(|arrival| arrival.at < from);
+            &micro.arrivals[old..]
+        })
+    }
+
     /// Reads what each client said of a cluster within the window.
     pub fn window<'p>(&'p self, cluster: ClusterId, at: At, policy: &'p PoolPolicy) -> Window<'p> {
-        let from = at.plus_ms(policy.gate_window_s.saturating_mul(SECOND_MS).saturating_neg());
         let mut said = BTreeMap::<&ClientId, Said>::new();
-        for micro in self.micros_of(cluster) {
-            let old = micro.arrivals.partition_point(|arrival| arrival.at < from);
-            for arrival in &micro.arrivals[old..] {
-                if let Some(client) = &arrival.client {
-                    let own = said.entry(client).or_default();
-                    let said = (arrival.at, arrival.requested);
-                    let (since, _) = own.entry(arrival.fragment.submission).or_insert(said);
-                    *since = (*since).min(arrival.at);
-                }
+        for arrival in self.arrivals_within(cluster, at, policy) {
+            if let Some(client) = &arrival.client {
+                let own = said.entry(client).or_default();
+                let said = (arrival.at, arrival.requested);
+                let (since, _) = own.entry(arrival.fragment.submission).or_insert(said);
+                *since = (*since).min(arrival.at);
             }
         }
         let capped = self.micros_of(cluster).map(|micro| micro.capped_heat);

@@ -37,6 +37,14 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
             Claim::Settled { .. } => {}
         }
     }
+    if let Some(dismissal) = state.dismissed(cluster.id, at) {
+        let until = dismissal.until.rfc3339();
+        let detail = format!(
+            "{} found it to be no wish: no key is proposed of it until {until}",
+            dismissal.by
+        );
+        return waits("dismissed", detail);
+    }
     if let Some((_, claim)) = claims.last()
         && let Claim::Settled {
             settlement, members, ..
@@ -112,6 +120,7 @@ mod tests {
     use super::*;
     use crate::pool::gate::Audience;
     use crate::pool::micro::ClusterId;
+    use crate::scenario::command::Command;
     use crate::scenario::sample::Scene;
     use crate::scenario::sample::candidate;
 
@@ -148,5 +157,16 @@ mod tests {
             "{settled:?}"
         );
         assert_eq!(scene.induction(), None::<(ClusterId, Audience)>);
+        scene.happens(Command::Dismiss {
+            cluster: ClusterId(0),
+            days: 2,
+            by: "olga".into(),
+            reason: None,
+        });
+        let dismissed = waiting(&scene).expect("it waits");
+        assert!(
+            dismissed.code == "dismissed" && dismissed.detail.contains("olga"),
+            "{dismissed:?}"
+        );
     }
 }

@@ -136,6 +136,13 @@ pub enum Command {
         by: By,
         reason: Option<String>,
     },
+    /// Propose nothing of a cluster for so many days.
+    Dismiss {
+        cluster: ClusterId,
+        days: i64,
+        by: By,
+        reason: Option<String>,
+    },
 }
 
 /// The rules say no.
@@ -172,6 +179,8 @@ pub enum Refusal {
     /// Vectors of another model (Z-103).
     #[error("the pool holds vectors of {held}, these are of {came}")]
     OtherModel { held: String, came: String },
+    #[error("there is no cluster {}", .0.0)]
+    UnknownCluster(ClusterId),
     #[error("no such value waits for a person")]
     UnknownAudit,
     /// The first verdict stands.

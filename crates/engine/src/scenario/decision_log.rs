@@ -1,6 +1,10 @@
 //! The decision log of a scenario: each decision in a sentence that a person understands.
 //!
-//! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
+//! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told. Invariant: what [`of`] tells are exactly
+//! the entries that the state lists as decisions.
+
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::evolution::explanation;
 use crate::evolution::induction::Abstention;
@@ -13,25 +17,153 @@ use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::heat::MICRO;
 use crate::pool::micro::ClusterId;
+use crate::scenario::event::Entry;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
 use crate::scenario::state::State;
+use schema::act::By;
 use schema::effective::KeyChange;
 use schema::name::PatchId;
+use schema::name::SchemaId;
+
+/// What was decided, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionKind {
+    Triggered,
+    Settled,
+    Rehomed,
+    Reviewed,
+    ReviewFailed,
+    Proposed,
+    Revived,
+    Edited,
+    Staged,
+    Audited,
+    Dismissed,
+    Frozen,
+    Thawed,
+    SchemaPublished,
+    SchemaRetired,
+    SchemaRestored,
+    SchemaDeprecated,
+}
+
+/// One decision, told later than it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    pub what: DecisionKind,
+    pub says: String,
+    pub patch_id: Option<PatchId>,
+    pub schema_id: Option<SchemaId>,
+    /// Who decided it, where it was no rule.
+    pub by: Option<By>,
+    /// What that person said of it.
+    pub reason: Option<String>,
+    /// What stands behind it, in sentences.
+    pub because: Vec<String>,
+}
+
+/// What an event decides, if anything.
+fn kind(event: &Event) -> Option<DecisionKind> {
+    Some(match event {
+        Event::Triggered { .. } => DecisionKind::Triggered,
+        Event::Settled { .. } => DecisionKind::Settled,
+        Event::Rehomed { .. } => DecisionKind::Rehomed,
+        Event::Reviewed(_) => DecisionKind::Reviewed,
+        Event::ReviewFailed { .. } => DecisionKind::ReviewFailed,
+        Event::Proposed { .. } => DecisionKind::Proposed,
+        Event::Revived { .. } => DecisionKind::Revived,
+        Event::Edited { .. } => DecisionKind::Edited,
+        Event::Staged { .. } => DecisionKind::Staged,
+        Event::Audited(_) => DecisionKind::Audited,
+        Event::Dismissed { .. } => DecisionKind::Dismissed,
+        Event::Frozen { .. } => DecisionKind::Frozen,
+        Event::Thawed { .. } => DecisionKind::Thawed,
+        Event::BasePublished { .. } => DecisionKind::SchemaPublished,
+        Event::BaseRetired { .. } => DecisionKind::SchemaRetired,
+        Event::BaseRestored { .. } => DecisionKind::SchemaRestored,
+        Event::BaseDeprecated { .. } => DecisionKind::SchemaDeprecated,
+        _ => return None,
+    })
+}
+
+/// Whether the decision log tells an event.
+pub fn tells(event: &Event) -> bool {
+    kind(event).is_some()
+}
+
+/// The decision of an entry, by a state at that entry or later: keys are called by the names that they have in that state.
+pub fn of(entry: &Entry, state: &State) -> Option<Decision> {
+    let event = &entry.event;
+    let what = kind(event)?;
+    let base = |schema_id: &SchemaId, what: &str| format!("schema {schema_id} was {what}");
+    let says = match event {
+        Event::Triggered {
+            cluster,
+            audience,
+            gate,
+        } => Some(opened(*cluster, audience, gate)),
+        Event::Edited {
+            patch_id,
+            change,
+            by: None,
+            ..
+        } => {
+            let before = entry.seq.saturating_sub(1);
+            let was = state.patch(patch_id).map_or(change, |patch| patch.change_at(before));
+            Some(remade(was, change))
+        }
+        Event::BasePublished { template, by: _ } => Some(format!(
+            "{} as version {}",
+            base(&template.schema_id, "published"),
+            template.version()
+        )),
+        Event::BaseRetired { schema_id, by: _ } => Some(base(schema_id, "retired")),
+        Event::BaseRestored { schema_id, by: _ } => Some(base(schema_id, "restored")),
+        Event::BaseDeprecated { schema_id, sunset, .. } => {
+            let sunset = sunset.map_or_else(String::new, |sunset| {
+                format!("; it may be gone from {} on", sunset.rfc3339())
+            });
+            Some(base(schema_id, "deprecated") + &sunset)
+        }
+        _ => tell(event, state),
+    };
+    let (by, reason) = match event {
+        Event::Reviewed(review) => (Some(By::from(review.by.as_str())), None),
+        Event::Audited(audited) => (Some(By::from(audited.by.as_str())), audited.because.clone()),
+        Event::Edited { because: said, .. } | Event::Staged { because: said, .. } => {
+            (event.by().cloned(), said.clone())
+        }
+        Event::BaseDeprecated { reason: said, .. }
+        | Event::Frozen { reason: said, .. }
+        | Event::Thawed { reason: said, .. }
+        | Event::Dismissed { reason: said, .. } => (event.by().cloned(), said.clone()),
+        _ => (event.by().cloned(), None),
+    };
+    Some(Decision {
+        what,
+        says: says?,
+        patch_id: event.patch_id().cloned(),
+        schema_id: event.schema_id().cloned(),
+        by,
+        reason,
+        because: tell_why(event, state),
+    })
+}
 
 /// The sentence for an event; `state` is the one that it was applied to, before or after. `None` for what is no decision
 /// about a key.
 pub fn tell(event: &Event, state: &State) -> Option<String> {
     match event {
         Event::Triggered {
-            cluster: ClusterId(cluster),
+            cluster,
             audience,
             gate,
         } => Some(format!(
-            "cluster {cluster} opened its gate for {}: {}, {} fragments in it",
-            people(audience),
-            evidence(gate, audience),
-            state.pool.members(ClusterId(*cluster)),
+            "{}, {} fragments in it",
+            opened(*cluster, audience, gate),
+            state.pool.members(*cluster),
         )),
         Event::Settled {
             cluster: ClusterId(cluster),
@@ -80,12 +212,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             ),
             None => {
                 let was = state.patch(patch_id).and_then(|patch| patch.edits.last());
-                let was = was.map_or(change, |edited| &edited.was).key_name();
-                let renamed = match was == change.key_name() {
-                    true => String::new(),
-                    false => format!(" and is called `{}` now", change.key_name()),
-                };
-                format!("key `{was}` was made anew of what was said since{renamed}")
+                remade(was.map_or(change, |edited| &edited.was), change)
             }
         }),
         Event::Staged {
@@ -110,6 +237,16 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         )),
         Event::Frozen { by, reason } => Some(format!("evolution was frozen by {by}{}", aside(reason.as_deref()))),
         Event::Thawed { by, reason } => Some(format!("evolution goes on, by {by}{}", aside(reason.as_deref()))),
+        Event::Dismissed {
+            cluster: ClusterId(cluster),
+            until,
+            by,
+            reason,
+        } => Some(format!(
+            "cluster {cluster} was found to be no wish by {by}, and nothing is proposed of it until {}{}",
+            until.rfc3339(),
+            aside(reason.as_deref())
+        )),
         Event::Audited(audited) => Some(format!(
             "{} looked at a value of `{}`: {}{}",
             audited.by,
@@ -154,6 +291,25 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// That a gate opened, and what it read.
+fn opened(ClusterId(cluster): ClusterId, audience: &Audience, gate: &GateReading) -> String {
+    format!(
+        "cluster {cluster} opened its gate for {}: {}",
+        people(audience),
+        evidence(gate, audience)
+    )
+}
+
+/// That a key was made anew, out of what it was.
+fn remade(was: &KeyChange, change: &KeyChange) -> String {
+    let (was, name) = (was.key_name(), change.key_name());
+    let renamed = match was == name {
+        true => String::new(),
+        false => format!(" and is called `{name}` now"),
+    };
+    format!("key `{was}` was made anew of what was said since{renamed}")
 }
 
 /// What a person said of it, after a colon.

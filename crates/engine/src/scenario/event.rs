@@ -141,7 +141,7 @@ pub struct Audited {
 /// What happened. Facts first, then decisions.
 ///
 /// Whoever adds one says in `evolve` what it means, which the compiler asks for, and besides whether it is a fact, changes
-/// templates, is told to outsiders (`change_feed`) or stands in the decision log.
+/// templates, is told to outsiders (`change_feed`) or to who looks on (`activity`), or stands in the decision log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -296,6 +296,14 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
+    /// A person found a cluster to be no wish: nothing is proposed of it until then.
+    Dismissed {
+        cluster: ClusterId,
+        until: At,
+        by: By,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// What lies outside every window was forgotten.
     Trimmed {
         arrivals_before: At,
@@ -355,7 +363,31 @@ impl Event {
             | Event::BaseDeprecated { by, .. }
             | Event::Edited { by, .. }
             | Event::Staged { by, .. } => by.as_ref(),
-            Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
+            Event::Frozen { by, .. } | Event::Thawed { by, .. } | Event::Dismissed { by, .. } => Some(by),
+            _ => None,
+        }
+    }
+
+    /// The patch that a decision is about.
+    pub fn patch_id(&self) -> Option<&PatchId> {
+        match self {
+            Event::Proposed { patch } => Some(&patch.patch_id),
+            Event::Revived { patch_id, .. }
+            | Event::Edited { patch_id, .. }
+            | Event::Staged { patch_id, .. }
+            | Event::Rehomed { patch_id, .. } => Some(patch_id),
+            Event::Audited(audited) => Some(&audited.patch_id),
+            _ => None,
+        }
+    }
+
+    /// The base that a decision is about.
+    pub fn schema_id(&self) -> Option<&SchemaId> {
+        match self {
+            Event::BasePublished { template, .. } => Some(&template.schema_id),
+            Event::BaseRetired { schema_id, .. }
+            | Event::BaseRestored { schema_id, .. }
+            | Event::BaseDeprecated { schema_id, .. } => Some(schema_id),
             _ => None,
         }
     }

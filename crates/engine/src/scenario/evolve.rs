@@ -2,6 +2,8 @@
 
 mod patches;
 
+use std::collections::BTreeMap;
+
 use crate::evolution::freeze;
 use crate::evolution::ledger::Basis;
 use crate::evolution::review::Asked;
@@ -9,11 +11,13 @@ use crate::evolution::review::Refused;
 use crate::pool::assignment::Assignment;
 use crate::pool::cohort::Addressee;
 use crate::pool::gate::Audience;
+use crate::pool::heat;
 use crate::pool::micro::ClusterId;
 use crate::pool::recluster::Reclustering;
 use crate::pool::source::Source;
 use crate::scenario::audits::Waiting;
 use crate::scenario::change_feed;
+use crate::scenario::decision_log;
 use crate::scenario::event::Audited;
 use crate::scenario::event::Drawn;
 use crate::scenario::event::Entry;
@@ -25,6 +29,7 @@ use crate::scenario::state::Acquaintance;
 use crate::scenario::state::Base;
 use crate::scenario::state::Claim;
 use crate::scenario::state::Deprecation;
+use crate::scenario::state::Dismissal;
 use crate::scenario::state::Frozen;
 use crate::scenario::state::Pending;
 use crate::scenario::state::Run;
@@ -36,8 +41,6 @@ use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::time::At;
 
-/// Days of a patch's heat curve that are kept: a trial with all its extensions, and a window beside it.
-const HEAT_CURVE_DAYS_MAX: usize = 120;
 /// Clients whose acquaintance with the patch layer is remembered: some tens of megabytes.
 const ACQUAINTANCES_MAX: usize = 200_000;
 
@@ -54,6 +57,12 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     }
     if change_feed::tells(&entry.event) {
         state.news.push(entry.seq);
+    }
+    if state.decisions.since == 0 {
+        state.decisions.since = entry.seq;
+    }
+    if decision_log::tells(&entry.event) {
+        state.decisions.told.push(entry.seq);
     }
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, submitted),
@@ -196,6 +205,25 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 }
             }
         }
+        Event::Dismissed {
+            cluster,
+            until,
+            by,
+            reason,
+        } => {
+            let dismissal = Dismissal {
+                since: at,
+                until: *until,
+                by: by.clone(),
+                reason: reason.clone(),
+            };
+            state.dismissals.insert(*cluster, dismissal);
+            // What is being made of it comes to nothing.
+            if let Some(claims) = state.claims.get_mut(cluster) {
+                claims.retain(|(_, claim)| !matches!(claim, Claim::Inducing { .. }));
+            }
+            state.claims.retain(|_, claims| !claims.is_empty());
+        }
         Event::Erased { through } => {
             state.erased_through = state.erased_through.max(*through);
             state.audits.erased(*through);
@@ -207,6 +235,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             examples_before,
         } => {
             state.trimmed = at.day();
+            state.dismissals.retain(|_, dismissal| at < dismissal.until);
             state.pool.forget_before(*arrivals_before);
             state.ledger.forget_before(*ledger_before);
             state.audits.forget_before(*ledger_before);
@@ -393,22 +422,22 @@ fn credit(state: &mut State, placement: &Assignment) {
 /// Draws the heat curve of every patch whose cluster got warmer.
 fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
     let day = at.day();
-    for (cluster, heat) in heats {
+    for (cluster, micro) in heats {
         for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *cluster) {
-            match patch.heat_curve.last_mut() {
-                Some((last, highest)) if *last == day => *highest = (*highest).max(*heat),
-                Some(_) | None => patch.heat_curve.push((day, *heat)),
-            }
-            if patch.heat_curve.len() > HEAT_CURVE_DAYS_MAX {
-                patch.heat_curve.remove(0);
-            }
+            heat::draw(&mut patch.heat_curve, day, *micro);
         }
     }
 }
 
-/// Applies a reclustering; claims and patches follow their cluster into the one that absorbed it.
+/// Applies a reclustering; claims, patches and dismissals follow their cluster into the one that absorbed it.
 fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
+    let dismissals = dismissals_after(state, regrouping);
     state.pool.apply_reclustering(regrouping, at);
+    state.dismissals = dismissals;
+    let pool = &state.pool;
+    state
+        .dismissals
+        .retain(|cluster, _| pool.clusters.contains_key(cluster));
     for (old, heir) in &regrouping.absorbed {
         if state.pool.clusters.contains_key(old) || !state.pool.clusters.contains_key(heir) {
             continue;
@@ -425,6 +454,32 @@ fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
             patch.members = patch.members.max(state.pool.members(*heir));
         }
     }
+}
+
+/// What is dismissed once a reclustering is applied: of clusters that become one the largest says whether that is a wish, so that what
+/// was said to be none mutes nothing larger that it falls to, nor anything larger that falls to it.
+fn dismissals_after(state: &State, regrouping: &Reclustering) -> BTreeMap<ClusterId, Dismissal> {
+    let mut largest = BTreeMap::<ClusterId, u64>::new();
+    for (old, heir) in &regrouping.absorbed {
+        let members = state.pool.members(*old).max(state.pool.members(*heir));
+        let known = largest.entry(*heir).or_default();
+        *known = members.max(*known);
+    }
+    let mut dismissals = BTreeMap::<ClusterId, Dismissal>::new();
+    for (cluster, dismissal) in &state.dismissals {
+        let heir = regrouping.absorbed.get(cluster).unwrap_or(cluster);
+        if largest
+            .get(heir)
+            .is_some_and(|most| state.pool.members(*cluster) < *most)
+        {
+            continue;
+        }
+        let known = dismissals.entry(*heir).or_insert_with(|| dismissal.clone());
+        if known.until < dismissal.until {
+            known.clone_from(dismissal);
+        }
+    }
+    dismissals
 }
 
 /// Which of two claims of clusters that became one is kept: what holds the cluster back longest (Z-102).

@@ -27,6 +27,8 @@ pub mod layer;
 
 pub mod change_feed;
 
+pub mod activity;
+
 pub mod decision_log;
 
 pub mod blocking_reason;

@@ -123,6 +123,27 @@ pub struct Frozen {
     pub reason: Option<String>,
 }
 
+/// That a person found a cluster to be no wish: until then nothing is proposed of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dismissal {
+    pub since: At,
+    pub until: At,
+    pub by: By,
+    /// What the person said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Which entries the decision log tells, so that a page of it is found without reading what lies between.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decisions {
+    /// The first entry from which on it is known; 0 before there is one. A snapshot of a time before this was kept says nothing of
+    /// what it holds.
+    pub since: u64,
+    /// Sequences, ascending.
+    pub told: Vec<u64>,
+}
+
 /// Everything that is known of one scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -178,6 +199,11 @@ pub struct State {
     /// Who uses the scenario. In a snapshot of a time before this was kept nobody is: a client is known from when it is seen again.
     #[serde(default)]
     pub clients: Clients,
+    /// What was found to be no wish, by its cluster; some of it may be over.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dismissals: BTreeMap<ClusterId, Dismissal>,
+    #[serde(default)]
+    pub decisions: Decisions,
 }
 
 /// From which entry on each patch stood how, so that what a client was served at any revision can be put together without the
@@ -254,6 +280,11 @@ impl State {
             Some((_, held)) => *held = claim,
             None => claims.push((audience.clone(), claim)),
         }
+    }
+
+    /// How a cluster was dismissed, while it is.
+    pub fn dismissed(&self, cluster: ClusterId, at: At) -> Option<&Dismissal> {
+        self.dismissals.get(&cluster).filter(|dismissal| at < dismissal.until)
     }
 
     /// What a reader says that a cluster is.

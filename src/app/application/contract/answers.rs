@@ -114,6 +114,7 @@ pub(super) async fn answer_wish(
         wish,
         label: None,
         limit: SCENARIOS,
+        stats: false,
     };
     let found = service
         .search(&asking.caller, wanted)

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::evolution::evidence::Evidence;
+use crate::evolution::evidence::Measured;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use serde_json::json;
@@ -124,17 +125,21 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
     };
     let mut patch = sample::patch(1);
     patch.history = vec![change("awaiting_approval", None), change("experimental", Some("olga"))];
-    let reading = KeyReading {
-        payloads: 40,
-        ..KeyReading::default()
-    };
-    let evidence = json!(Evidence::of(&patch, &reading, None));
+    let mut measured = Measured::default();
+    measured.reading.payloads = 40;
+    let evidence = json!(Evidence::of(&patch, &measured, None));
     for (pointer, expected) in [
         ("/examples", json!(["window seat please"])),
         ("/heat_curve", json!([{"day": "1970-01-01", "heat": 61.5}])),
         ("/gate/clients", json!(5)),
         ("/ledger/payloads", json!(40)),
         ("/ledger/usage_frequency", json!(null)),
+        ("/trial_curve", json!([])),
+        ("/gates/usage", json!({"stays": 0.15, "leaves": 0.05})),
+        ("/gates/alignment", json!({"stays": 0.8, "leaves": 0.6})),
+        ("/gates/type", json!({"stays": 0.9, "leaves": 0.7})),
+        ("/gates/payloads_min", json!(30)),
+        ("/gates/judgements_min", json!(10)),
         ("/approved_by", json!("olga")),
         ("/history/1/by/principal", json!("olga")),
         ("/history/1/ledger/payloads", json!(0)),

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
+use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use text::redaction;
 use text::secrets::prose;
@@ -120,8 +121,13 @@ pub fn wanted(pool: &Pool) -> Vec<(FragmentId, ClusterId)> {
 /// Every fragment that the pool knows by its id, with its cluster, and every one that a reader put into a wish: whatever a word may have
 /// been taken from.
 pub fn known(pool: &Pool) -> BTreeMap<FragmentId, ClusterId> {
+    known_in(pool, pool.clusters.values())
+}
+
+/// The same of some clusters alone.
+pub fn known_in<'p>(pool: &Pool, clusters: impl Iterator<Item = &'p Cluster>) -> BTreeMap<FragmentId, ClusterId> {
     let mut known = BTreeMap::new();
-    for cluster in pool.clusters.values() {
+    for cluster in clusters {
         let read = cluster.wish().into_iter().flat_map(|wish| &wish.ids);
         let kept = pool.micros_of(cluster.id).flat_map(|micro| &micro.examples);
         known.extend(read.chain(kept).map(|fragment| (*fragment, cluster.id)));

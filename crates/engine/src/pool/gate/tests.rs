@@ -210,3 +210,36 @@ fn a_cohort_of_everyone_reads_what_the_cluster_reads_z098_z104() {
         "{own:?} {whole:?}"
     );
 }
+
+#[test]
+fn what_a_cluster_lacks_is_what_its_gate_asks_z093_z095_z096() {
+    let policy = PoolPolicy::default();
+    let met = |reading: &GateReading, what: Need| {
+        let needed = needed(reading, 10, &policy);
+        assert_eq!(needed.len(), 6);
+        needed.iter().any(|needed| needed.what == what && needed.met)
+    };
+    for (capped, clients, occurrences) in combined(&[50 * MICRO, HOT], &[0, 1, 2, 4, 5], &[0, 1, 9, 10, 15]) {
+        for top in 0..=occurrences {
+            let reading = reading(capped, clients, occurrences, top);
+            let often = [Need::Occurrences, Need::OccurrenceClients, Need::ClientShare]
+                .iter()
+                .all(|what| met(&reading, *what));
+            let is_open = met(&reading, Need::Heat) && (met(&reading, Need::Clients) || often);
+            assert_eq!(is_open, open_for_many(&reading, &policy), "{reading:?}");
+        }
+    }
+    let few = needed(&reading(HOT, 5, 5, 1), 9, &policy);
+    let fragments = few
+        .iter()
+        .find(|needed| needed.what == Need::Fragments)
+        .expect("it is told");
+    assert_eq!((fragments.needs, fragments.has, fragments.met), (10.0, 9.0, false));
+}
+
+/// Every one with every other.
+fn combined(heats: &[i64], clients: &[u64], occurrences: &[u64]) -> Vec<(i64, u64, u64)> {
+    let with = |heat: i64, clients: u64| occurrences.iter().map(move |occurrences| (heat, clients, *occurrences));
+    let of_heat = |heat: i64| clients.iter().flat_map(move |clients| with(heat, *clients));
+    heats.iter().flat_map(|heat| of_heat(*heat)).collect()
+}

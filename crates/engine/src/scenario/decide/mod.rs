@@ -31,6 +31,7 @@ use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
 use schema::time::At;
+use schema::time::DAY_MS;
 
 /// Decides. `at` is never earlier than the last entry: an earlier one counts as that.
 ///
@@ -76,6 +77,23 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Erased { through } => once(through > state.erased_through, Event::Erased { through }),
         Command::Freeze { by, reason } => once(state.frozen.is_none(), Event::Frozen { by, reason }),
         Command::Thaw { by, reason } => once(state.frozen.is_some(), Event::Thawed { by, reason }),
+        Command::Dismiss {
+            cluster,
+            days,
+            by,
+            reason,
+        } => {
+            if !state.pool.clusters.contains_key(&cluster) {
+                return Err(Refusal::UnknownCluster(cluster));
+            }
+            let until = at.plus_ms(days.saturating_mul(DAY_MS));
+            vec![Event::Dismissed {
+                cluster,
+                until,
+                by,
+                reason,
+            }]
+        }
     })
 }
 

@@ -22,8 +22,11 @@ pub fn fire(now: Situation<'_>) -> Vec<Event> {
         return Vec::new();
     }
     let mut events = Vec::new();
-    // What a reader calls no wish, or a key's, asks for none.
-    let asks = |cluster: &&Cluster| !matches!(cluster.heading, Some(Heading::Nothing | Heading::Held(_)));
+    // What a reader calls no wish, or a key's, asks for none; nor does what a person dismissed, while it is.
+    let asks = |cluster: &&Cluster| {
+        !matches!(cluster.heading, Some(Heading::Nothing | Heading::Held(_)))
+            && now.state.dismissed(cluster.id, now.at).is_none()
+    };
     // Most clusters are of one fragment or two, and most others cool: no gate is read of what can open none.
     let arrivals_min = gate::arrivals_min(&now.policy.pool);
     let may = |cluster: &&Cluster| now.state.pool.has_arrivals(cluster, arrivals_min);

@@ -155,3 +155,92 @@ fn what_is_known_of_a_cluster_follows_it_into_its_heir_and_the_live_patch_holds_
         assert!(triggered(&scene.rest()).is_empty());
     }
 }
+
+fn dismiss(scene: &mut Scene, cluster: ClusterId, days: i64) {
+    scene.happens(Command::Dismiss {
+        cluster,
+        days,
+        by: "olga".into(),
+        reason: None,
+    });
+}
+
+#[test]
+fn a_dismissal_goes_with_its_cluster_and_mutes_nothing_larger_z102() {
+    let two = || {
+        let mut scene = Scene::new();
+        scene.all_say(["c1", "c2"], 0);
+        scene.all_say(["c1", "c2", "c3", "c4", "c5"], 1);
+        let ids: Vec<ClusterId> = scene.state.pool.clusters.keys().copied().collect();
+        (scene, ids[0], ids[1])
+    };
+    let over = |scene: &Scene| scene.state.dismissals.keys().copied().collect::<Vec<_>>();
+    for (dismissed, from, into, kept) in [
+        // Two of seven.
+        (0, 0, 1, false),
+        (0, 1, 0, false),
+        // Five of seven.
+        (1, 0, 1, true),
+        (1, 1, 0, true),
+    ] {
+        let (mut scene, small, large) = two();
+        let ids = [small, large];
+        dismiss(&mut scene, ids[dismissed], 30);
+        scene.look();
+        assert_eq!(over(&scene), [ids[dismissed]], "a look that changes nothing");
+        scene.absorb(ids[from], ids[into]);
+        let heir = if kept { vec![ids[into]] } else { Vec::new() };
+        assert_eq!(over(&scene), heir, "{dismissed} of {from} into {into}");
+    }
+    // However many smaller ones fall to it.
+    let mut scene = Scene::new();
+    for theme in 0..4 {
+        scene.say(Some("c1"), theme);
+    }
+    let ids: Vec<ClusterId> = scene.state.pool.clusters.keys().copied().collect();
+    dismiss(&mut scene, ids[2], 30);
+    for other in [0, 1, 3] {
+        scene.absorb(ids[other], ids[2]);
+        assert_eq!(over(&scene), [ids[2]]);
+    }
+    // Of two that were dismissed the longer one stands.
+    for (first, second) in [(5, 90), (90, 5)] {
+        let (mut scene, small, large) = two();
+        scene.all_say(["c3", "c4", "c5"], 0);
+        dismiss(&mut scene, small, first);
+        dismiss(&mut scene, large, second);
+        scene.absorb(small, large);
+        assert_eq!(scene.state.dismissals[&large].until, scene.at.plus_ms(90 * DAY_MS));
+        scene.pass(91 * DAY_MS);
+        scene.rest();
+        assert_eq!(over(&scene), [], "what is over is forgotten");
+    }
+}
+
+#[test]
+fn every_decision_is_listed_and_told_and_a_snapshot_of_before_begins_a_list_z004() {
+    let mut scene = eventful();
+    let cluster = *scene.state.pool.clusters.keys().next().expect("a cluster");
+    dismiss(&mut scene, cluster, 3);
+    let told: Vec<u64> = scene
+        .entries
+        .iter()
+        .filter(|entry| decision_log::of(entry, &scene.state).is_some())
+        .map(|entry| entry.seq)
+        .collect();
+    assert_eq!((scene.state.decisions.since, &scene.state.decisions.told), (1, &told));
+    assert!(told.len() > 10 && told.len() < scene.entries.len());
+    let mut before = serde_json::to_value(&scene.state).expect("a state");
+    for later in ["decisions", "dismissals"] {
+        before.as_object_mut().expect("members").remove(later);
+    }
+    let mut restored: State = serde_json::from_value(before).expect("a snapshot of before");
+    let event = Event::Frozen {
+        by: "olga".into(),
+        reason: None,
+    };
+    let seq = restored.seq + 1;
+    let at = restored.at;
+    evolve(&mut restored, &Entry { seq, at, event });
+    assert_eq!((restored.decisions.since, restored.decisions.told), (seq, vec![seq]));
+}

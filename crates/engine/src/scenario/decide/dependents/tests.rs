@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::evolution::evidence::Evidence;
+use crate::evolution::evidence::Measured;
 use crate::evolution::stage::Trial;
 use crate::pool::gate::Audience;
 use crate::scenario::sample::GOOD;
@@ -231,10 +232,8 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
     assert_eq!((change.at, change.by.as_ref().map(By::as_str)), (at, Some("op")));
     assert_eq!(change.hand, Some(OperatorAction::Demote));
     assert_eq!(change.because.as_deref(), Some("it was time"));
-    assert_eq!(
-        json!(Evidence::of(patch, &scene.reading(&id), None))["history"][2]["hand"],
-        "demote"
-    );
+    let measured = Measured::read(&scene.state.ledger, patch, scene.at, &scene.policy.evolution);
+    assert_eq!(json!(Evidence::of(patch, &measured, None))["history"][2]["hand"], "demote");
     // Nothing that was counted before speaks for it now.
     assert_eq!(scene.reading(&id).payloads_with_key, 0);
     scene.traffic(&id, GOOD);

@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::*;
+use crate::evolution::evidence::Evidence;
+use crate::evolution::evidence::Measured;
 use crate::evolution::ledger::Basis;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
@@ -69,6 +71,70 @@ fn a_trial_ends_after_its_days_and_a_promoted_key_loses_its_flag_and_stays_z141_
     let id = short.propose("seat_preference");
     short.traffic(&id, GOOD);
     comes(&mut short, START.plus_ms(3_600_000), ("stable", Reason::Promoted));
+}
+
+#[test]
+fn evidence_tells_each_day_of_a_trial_and_the_gates_in_force_z134_z141_z144_z146() {
+    let (mut scene, id) = on_trial();
+    let told = |scene: &Scene| {
+        let patch = scene.patch(&id);
+        let measured = Measured::read(&scene.state.ledger, patch, scene.at, &scene.policy.evolution);
+        json!(Evidence::of(patch, &measured, None))
+    };
+    let first = Traffic {
+        payloads: 3,
+        with_key: 2,
+        type_ok: 1,
+        judged: 1,
+        aligned: 1,
+    };
+    let without_key = Traffic {
+        payloads: 1,
+        with_key: 0,
+        type_ok: 0,
+        judged: 0,
+        aligned: 0,
+    };
+    scene.traffic(&id, first);
+    scene.at = day(2);
+    scene.send("stranger");
+    scene.traffic(&id, without_key);
+    let of_day = |day: &str, [payloads, recipients, with_key, used, type_ok, judged, aligned]: [u64; 7]| {
+        json!({
+            "day": day, "payloads": payloads, "payloads_of_recipients": recipients, "with_key": with_key,
+            "recipients_with_key": used, "type_ok": type_ok, "judged": judged, "aligned": aligned,
+        })
+    };
+    let evidence = told(&scene);
+    assert_eq!(
+        evidence["trial_curve"],
+        json!([
+            of_day("2024-10-04", [3, 3, 2, 2, 1, 1, 1]),
+            of_day("2024-10-05", [0; 7]),
+            of_day("2024-10-06", [2, 1, 0, 0, 0, 0, 0]),
+        ])
+    );
+    assert_eq!(
+        evidence["gates"],
+        json!({
+            "usage": {"stays": 0.15, "leaves": 0.05}, "alignment": {"stays": 0.8, "leaves": 0.6},
+            "type": {"stays": 0.9, "leaves": 0.7}, "payloads_min": 30, "judgements_min": 10, "until": "2024-10-11T12:00:00Z",
+        })
+    );
+    scene.policy.evolution.promote_usage_min = 0.1;
+    scene.traffic(&id, GOOD);
+    scene.at = day(7);
+    assert_eq!(scene.staged(), [("stable", Reason::Promoted)]);
+    let evidence = told(&scene);
+    assert_eq!(evidence["gates"]["usage"]["stays"], 0.1);
+    assert_eq!(evidence["gates"]["until"], json!(scene.patch(&id).due().map(At::rfc3339)), "the next look");
+    assert_eq!(evidence["trial_curve"].as_array().map(Vec::len), Some(8));
+    scene.policy.evolution.autonomy = Autonomy::Review;
+    let waits = scene.propose("meal_choice");
+    let patch = scene.patch(&waits);
+    let measured = Measured::read(&scene.state.ledger, patch, scene.at, &scene.policy.evolution);
+    let evidence = json!(Evidence::of(patch, &measured, None));
+    assert_eq!((&evidence["trial_curve"], &evidence["gates"]["until"]), (&json!([]), &json!(null)));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use super::*;
 use crate::evolution::induction::Abstention;
 use crate::evolution::operator_action::OperatorAction;
+use crate::scenario::command::Command;
+use crate::scenario::command::Refusal;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::Scene;
 use crate::scenario::sample::alone;
@@ -194,4 +196,65 @@ fn what_two_cohorts_want_becomes_everyones_after_it_was_ones_z098() {
     for name in ["a6", "b1", "zoe"] {
         assert!(scene.serves(Some(&client(name)), "seat_preference"), "{name}");
     }
+}
+
+fn dismiss(scene: &mut Scene, days: i64) {
+    scene.happens(Command::Dismiss {
+        cluster: FIRST,
+        days,
+        by: "olga".into(),
+        reason: Some("they mean the bus".to_owned()),
+    });
+}
+
+#[test]
+fn what_a_person_dismissed_fires_for_nobody_until_the_days_are_over_z093_z102() {
+    for personal in [false, true] {
+        let audience = if personal { alone("ana") } else { Audience::Global };
+        let mut scene = Scene::new();
+        let theme = scene.demand(&audience);
+        dismiss(&mut scene, 1);
+        dismiss(&mut scene, 3);
+        assert_eq!(scene.state.dismissals.len(), 1, "the last word stands");
+        assert_eq!(fired(&mut scene), []);
+        scene.pass(3 * DAY_MS - 1);
+        let again = |scene: &mut Scene| match personal {
+            false => scene.voice(theme),
+            true => scene.all_say(["ana"; 10], theme),
+        };
+        again(&mut scene);
+        assert_eq!(fired(&mut scene), [], "a moment before it is over");
+        scene.pass(1);
+        assert_eq!(fired(&mut scene), [audience]);
+    }
+}
+
+#[test]
+fn what_is_being_made_of_a_dismissed_cluster_comes_to_nothing_and_its_key_stays_z093() {
+    let mut scene = Scene::new();
+    scene.wanted(&Audience::Global);
+    dismiss(&mut scene, 1);
+    assert_eq!(scene.induction(), None);
+    let late = scene.command(Command::Induce {
+        cluster: FIRST,
+        audience: Audience::Global,
+        outcome: Ok(candidate("seat_preference")),
+    });
+    assert_eq!(late, Err(Refusal::Done));
+    scene.pass(DAY_MS);
+    assert_eq!(fired(&mut scene), [Audience::Global]);
+    scene.induce(candidate("seat_preference"));
+    dismiss(&mut scene, 1);
+    assert_eq!(
+        scene.last().stage.name(),
+        "experimental",
+        "a key on trial is not touched"
+    );
+    let unknown = scene.command(Command::Dismiss {
+        cluster: ClusterId(99),
+        days: 1,
+        by: "olga".into(),
+        reason: None,
+    });
+    assert_eq!(unknown, Err(Refusal::UnknownCluster(ClusterId(99))));
 }

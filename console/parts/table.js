@@ -1,0 +1,37 @@
+// A list of rows of which one is open: a real table, moved through with j and k, by 50.
+
+import { useEffect, useRef } from '../vendor/hooks.js';
+import { useKeys } from '../keys.js';
+import { set } from '../router.js';
+import { t } from '../text.js';
+import { Kbd, html } from './bits.js';
+
+/**
+ * `columns` is `[{name, head, cell, num}]`, of which the first is the row's name; `id` tells a row; the parameter `param` of the address
+ * says which one is open.
+ */
+export function Table({ caption, columns, rows, id, param, open, next, first, keys }) {
+  const body = useRef(null);
+  const at = rows.findIndex(row => id(row) === open);
+  const move = step => {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, (at < 0 ? (step > 0 ? -1 : 0) : at) + step))];
+    if (row) set({ [param]: id(row) });
+  };
+  useKeys({ j: () => move(1), k: () => move(-1), ...(next && { n: () => set({ after: next, [param]: '' }) }), ...keys });
+  useEffect(() => { body.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }); }, [open]);
+  return html`<div class="scroll"><table>
+    <caption class="sr">${caption}</caption>
+    <thead><tr>${columns.map(column => html`<th scope="col" class=${column.num && 'num'}>${column.head}</th>`)}</tr></thead>
+    <tbody ref=${body}>${rows.map(row => html`<tr key=${id(row)} class=${id(row) === open && 'sel'} aria-current=${id(row) === open ? 'true' : undefined}
+      onClick=${event => { if (param && !event.target.closest('a, button, input, label')) set({ [param]: id(row) }); }}>
+      ${columns.map(column => html`<td class=${column.num && 'num'}>${column.cell(row)}</td>`)}</tr>`)}</tbody>
+  </table></div>
+  ${(next || first) && html`<p class="row">
+    ${first && html`<button type="button" onClick=${() => set({ after: '', [param]: '' })}>${t('table.first')}</button>`}
+    ${next && html`<button type="button" onClick=${() => set({ after: next, [param]: '' })}>${t('table.next')} <${Kbd}>n<//></button>`}</p>`}`;
+}
+
+/** The button that opens a row: what is clicked, read out and reached with the tabulator. */
+export function Opener({ param, value, open, children }) {
+  return html`<button type="button" class="opener" aria-pressed=${value === open} onClick=${() => set({ [param]: value })}>${children}</button>`;
+}

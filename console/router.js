@@ -1,0 +1,43 @@
+// Where the reader is: `#/s/{scenario}/{view}?…` or `#/{view}?…`. Every filter and selection stands in it; the server never sees it.
+
+import { useEffect, useState } from './vendor/hooks.js';
+
+/** The place that the address names. */
+export function place() {
+  const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  const parts = path.split('/').filter(Boolean).map(part => {
+    try { return decodeURIComponent(part); } catch { return part; }
+  });
+  const params = Object.fromEntries(new URLSearchParams(query));
+  return parts[0] === 's' && parts[1]
+    ? { scenario: parts[1], view: parts[2] ?? '', params }
+    : { scenario: null, view: parts[0] ?? '', params };
+}
+
+/** The address of a place, as a link has it. */
+export function href(view, scenario, params = {}) {
+  const kept = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const query = new URLSearchParams(kept).toString();
+  const path = scenario ? `s/${encodeURIComponent(scenario)}/${view}` : view;
+  return `#/${path}${query ? `?${query}` : ''}`;
+}
+
+export const go = (view, scenario, params) => { location.hash = href(view, scenario, params); };
+
+/** Changes some parameters where the reader is; nothing that the way back should stop at. */
+export function set(params) {
+  const here = place();
+  history.replaceState(null, '', href(here.view, here.scenario, { ...here.params, ...params }));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** The place, drawn anew when it changes. */
+export function usePlace() {
+  const [here, move] = useState(place);
+  useEffect(() => {
+    const moved = () => move(place());
+    addEventListener('hashchange', moved);
+    return () => removeEventListener('hashchange', moved);
+  }, []);
+  return here;
+}

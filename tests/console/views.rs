@@ -1,0 +1,228 @@
+//! What a browser shows of each view: reachable, legible, quiet, and nothing of it from elsewhere.
+
+use std::sync::Arc;
+
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use super::AXE;
+use super::INJECTED;
+use super::VIEWS;
+use super::enter;
+use super::fill;
+use super::flight;
+use super::go;
+use super::patches;
+use super::served;
+use super::webdriver::Browser;
+use super::webdriver::ENTER;
+use super::with_proposals;
+use crate::support::principal::with_key;
+use crate::support::server::Server;
+
+/// Light and dark, and as narrow as a telephone (WCAG 1.4.10).
+const DRESSES: [(&str, u32); 3] = [("light", 1280), ("dark", 1280), ("light", 320)];
+
+/// Rules of WCAG 2.0 to 2.2, A and AA, and what is good practice.
+const TAGS: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/// What axe finds wrong with what is shown: each rule with the places.
+fn findings(browser: &Browser) -> Value {
+    browser.script(AXE, &[]);
+    let run = "const done = arguments[arguments.length - 1]; \
+               axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']}) \
+               .then(found => done(found.violations.map(one => ({rule: one.id, places: one.nodes.map(node => node.html + ' ' + node.failureSummary)}))), \
+               error => done(String(error)))";
+    browser.script_later(run, &[json!(TAGS)])
+}
+
+/// Asserts that the browser complained of nothing, and asked nobody but the service.
+fn is_quiet(browser: &Browser, server: &Server, what: &str) {
+    assert_eq!(browser.log(), Vec::<String>::new(), "{what}");
+    for address in browser.requests() {
+        let own = address.starts_with(server.base()) || address.starts_with("data:");
+        assert!(own || address.starts_with("chrome:") || address.starts_with("about:"), "{what} asks for {address}");
+    }
+}
+
+#[test]
+fn every_view_is_a_deep_link_that_all_can_read_and_nobody_else_hears_of() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    enter(&browser, &server, VIEWS[0].1);
+    for (name, place, text) in VIEWS {
+        browser.dress("light", 1280);
+        browser.open("about:blank");
+        browser.open(&format!("{}/console/#/{place}", server.base()));
+        browser.sees(text);
+        // What is asked for on the way is there before it is judged.
+        browser.until("!document.body.innerText.includes('Loading')");
+        for (scheme, width) in DRESSES {
+            browser.dress(scheme, width);
+            let what = format!("{name}, {scheme}, {width}");
+            browser.picture(&format!("{name}-{scheme}-{width}"));
+            assert_eq!(findings(&browser), json!([]), "{what}");
+            let wide = browser.script("return document.documentElement.scrollWidth", &[]);
+            assert!(wide.as_u64() <= Some(u64::from(width)), "{what} is {wide} wide");
+        }
+        let title = browser.script("return document.title", &[]);
+        assert!(title.as_str().is_some_and(|title| title.ends_with("Otherwise")), "{title}");
+        is_quiet(&browser, &server, name);
+    }
+}
+
+#[test]
+fn what_others_wrote_stays_text_whatever_it_holds() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
+    let body = json!({"reason": INJECTED}).to_string();
+    for path in ["/v1/scenarios/flight_booking:freeze", &format!("/v1/patches/{first}:reject")] {
+        assert_eq!(server.call("POST", path, &[super::OLGA], &body).status, 200);
+    }
+    enter(&browser, &server, VIEWS[0].1);
+    let shown = ["scenarios", "s/flight_booking/changed?tab=log", &format!("s/flight_booking/overview?p={first}")];
+    for place in VIEWS.iter().map(|(_, place, _)| *place).chain(shown) {
+        go(&browser, place);
+        browser.until("!document.body.innerText.includes('Loading')");
+        if shown.contains(&place) {
+            browser.sees("<img src=x onerror");
+        }
+        let alive = "window.alive || document.querySelector('main img, [onerror], main script, main iframe')";
+        assert_eq!(browser.script(&format!("return !!({alive})"), &[]), false, "{place}");
+    }
+    is_quiet(&browser, &server, "injected");
+}
+
+fn with_roles() -> Server {
+    let roles = [("paul", Role::Publisher), ("olga", Role::Operator), ("ada", Role::Auditor), ("agent-0", Role::Client)];
+    let mut principals: Vec<_> = roles.iter().map(|(name, role)| with_key(name, *role, &format!("{name}-key"))).collect();
+    principals.extend((1..5).map(|number| with_key(&format!("agent-{number}"), Role::Client, &format!("agent-{number}-key"))));
+    served(|settings| settings.principals = principals)
+}
+
+#[test]
+fn what_a_role_may_not_is_shown_and_says_who_may() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_roles();
+    browser.open(&format!("{}/console/#/s/flight_booking/overview", server.base()));
+    browser.until("document.querySelector('input[type=password]')");
+    browser.press("wrong-key");
+    browser.press(ENTER);
+    browser.sees("This key is not known");
+    assert_eq!(browser.script("return document.querySelectorAll('nav').length", &[]), 0, "nothing is shown before");
+    browser.log();
+
+    for (name, view, may) in [("olga", "overview", true), ("paul", "overview", false), ("ada", "overview", false), ("agent-0", "try", true)] {
+        browser.open("about:blank");
+        browser.open(&format!("{}/console/#/s/flight_booking/{view}", server.base()));
+        browser.until("document.querySelector('input[type=password]')");
+        browser.press(&format!("{name}-key"));
+        browser.press(ENTER);
+        browser.sees(name);
+        let freeze = "[...document.querySelectorAll('button')].find(one => one.innerText.includes('Freeze'))";
+        if view == "overview" {
+            browser.until(freeze);
+            let told = browser.script(&format!("const it = {freeze}; return [it.disabled, it.innerText]"), &[]);
+            assert_eq!(told[0], !may, "{name}: {told}");
+            assert_eq!(told[1].as_str().is_some_and(|text| text.contains("needs the role operator")), !may, "{name}: {told}");
+        } else {
+            browser.sees("A payload for");
+            let views = browser.script("return [...document.querySelectorAll('nav a[href^=\"#\"]')].map(one => one.innerText.trim())", &[]);
+            assert_eq!(views, json!(["Otherwise", "Scenarios", "What changed", "Try it"]), "a client's views");
+            go(&browser, "s/flight_booking/waits");
+            browser.sees("needs the role");
+        }
+        let kept = browser.script("return JSON.stringify([sessionStorage, localStorage])", &[]);
+        assert!(!kept.as_str().expect("text").contains("-key"), "{kept}");
+        assert!(!browser.script("return location.href", &[]).to_string().contains("-key"));
+        is_quiet(&browser, &server, name);
+    }
+    browser.until("[...document.querySelectorAll('button')].find(one => one.innerText === 'log out')");
+    browser.script("[...document.querySelectorAll('button')].find(one => one.innerText === 'log out').click()", &[]);
+    browser.until("document.querySelector('input[type=password]')");
+}
+
+#[test]
+fn looking_counts_for_nothing() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
+    assert_eq!(server.call("POST", &format!("/v1/patches/{first}:approve"), &[super::OLGA], "").status, 200);
+    server.settle();
+    let ledger = || server.call("GET", "/v1/scenarios/flight_booking/ledger", &[super::OLGA], "").body;
+    let clients = || server.call("GET", "/v1/scenarios/flight_booking/clients", &[super::OLGA], "").body;
+    let before = (ledger(), clients());
+    enter(&browser, &server, VIEWS[0].1);
+    for (_, place, text) in VIEWS {
+        if place.ends_with("waits") {
+            continue;
+        }
+        go(&browser, place);
+        browser.sees(text);
+        browser.until("!document.body.innerText.includes('Loading')");
+    }
+    browser.click("form button[type=submit]");
+    browser.sees("It would be refused");
+    server.settle();
+    assert_eq!((ledger(), clients()), before);
+}
+
+#[test]
+fn a_service_that_goes_and_comes_back_is_told_and_followed() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let start = |listen: &str| {
+        let set = |settings: &mut otherwise::config::Settings| {
+            settings.data.folder.clone_from(&data);
+            settings.server.listen = listen.to_owned();
+        };
+        Server::start(&[("template.json", flight())], set, PartsOverride::default())
+    };
+    let server = start("127.0.0.1:0");
+    fill(&server, &[]);
+    let address = server.base().trim_start_matches("http://").to_owned();
+    enter(&browser, &server, "s/flight_booking/waits");
+    browser.sees("2 proposals wait");
+    browser.sees("live");
+    let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
+    drop(server);
+    browser.sees("stream lost");
+    browser.sees("2 proposals wait");
+
+    let again = start(&address);
+    assert_eq!(again.call("POST", &format!("/v1/patches/{first}:reject"), &[super::OLGA], "").status, 200);
+    browser.sees("1 proposal waits");
+    browser.until("!document.body.innerText.includes('stream lost')");
+}
+
+#[test]
+fn eight_tabs_are_told_by_one_stream() {
+    let Some(browser) = Browser::start() else { return };
+    let server = Arc::new(with_proposals());
+    enter(&browser, &server, "s/flight_booking/waits");
+    let mut tabs = vec![browser.here()];
+    for _ in 1..8 {
+        tabs.push(browser.tab());
+        enter(&browser, &server, "s/flight_booking/waits");
+        browser.sees("2 proposals wait");
+    }
+    let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
+    assert_eq!(server.call("POST", &format!("/v1/patches/{first}:reject"), &[super::OLGA], "").status, 200);
+    for tab in &tabs {
+        browser.turn_to(tab);
+        browser.sees("1 proposal waits");
+    }
+    // Another leads when the leader is closed.
+    browser.turn_to(&tabs[0]);
+    browser.close_tab();
+    let second = patches(&server)[1]["patch_id"].as_str().expect("an id").to_owned();
+    assert_eq!(server.call("POST", &format!("/v1/patches/{second}:reject"), &[super::OLGA], "").status, 200);
+    for tab in &tabs[1..] {
+        browser.turn_to(tab);
+        browser.sees("Nothing waits");
+    }
+}
