@@ -465,7 +465,10 @@ impl App {
             let state = handle.state();
             let at = registry.deps.clock.now().max(state.at);
             // One that was approved between the two looks is not shown.
-            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, patch.awaits_person_since()?))) {
+            if let Some((patch, since)) = state
+                .patch(id)
+                .and_then(|patch| Some((patch, patch.awaits_person_since()?)))
+            {
                 let reading = state.ledger.read(id, at, window);
                 let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
                 approvals.push(approval(patch, handle.key.as_str(), since, at, explained));

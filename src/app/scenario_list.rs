@@ -222,7 +222,16 @@ mod tests {
         for sort in [Sort::OtherRatio, Sort::Payloads] {
             assert_eq!(Place::parse(&text, sort), None);
         }
-        for text in ["", "waiting", "waiting.", "waiting.3", "waiting.3.", "waiting.-1.a", "waiting.x.a", "a"] {
+        for text in [
+            "",
+            "waiting",
+            "waiting.",
+            "waiting.3",
+            "waiting.3.",
+            "waiting.-1.a",
+            "waiting.x.a",
+            "a",
+        ] {
             assert_eq!(Place::parse(text, Sort::Waiting), None, "{text}");
         }
         assert_eq!(Place::parse("", Sort::Name), None);

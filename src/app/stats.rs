@@ -41,7 +41,11 @@ pub fn keep(registry: &Arc<ScenarioRegistry>) {
             tokio::time::sleep(ROUND).await;
             let Some(held) = registry.upgrade() else { return };
             let now = clock.now();
-            let due: Vec<Arc<ScenarioHandle>> = held.handles().into_iter().filter(|handle| is_due(handle, now)).collect();
+            let due: Vec<Arc<ScenarioHandle>> = held
+                .handles()
+                .into_iter()
+                .filter(|handle| is_due(handle, now))
+                .collect();
             drop(held);
             let clock = Arc::clone(&clock);
             let read = tokio::task::spawn_blocking(move || {

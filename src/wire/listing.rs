@@ -68,12 +68,19 @@ impl Listing {
         }
         for (name, given) in [("after", after), ("sort", sort)] {
             if given.is_some() && wish.is_some() {
-                return Err(bad(format!("the parameter {name} goes without q: the likest come first")));
+                return Err(bad(format!(
+                    "the parameter {name} goes without q: the likest come first"
+                )));
             }
         }
         let sort: Option<Sort> = sort
             .map(|name| {
-                let what = || bad(format!("the parameter sort must be one of {}", Sort::VARIANTS.join(", ")));
+                let what = || {
+                    bad(format!(
+                        "the parameter sort must be one of {}",
+                        Sort::VARIANTS.join(", ")
+                    ))
+                };
                 name.parse().map_err(|_| what())
             })
             .transpose()?;

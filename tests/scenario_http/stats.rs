@@ -147,7 +147,10 @@ fn scenarios_are_sorted_by_each_figure_and_paged_over_ties() {
     assert!(list(&server, "label=team:none&sort=payloads").body["scenarios"] == json!([]));
     let found = list(&server, "q=I+want+to+book+a+flight&stats=true&limit=2").body;
     for row in found["scenarios"].as_array().expect("rows") {
-        assert!(row["likeness"].is_number() && row["stats"]["payloads_7d"].is_u64(), "{found}");
+        assert!(
+            row["likeness"].is_number() && row["stats"]["payloads_7d"].is_u64(),
+            "{found}"
+        );
     }
     for query in [
         "sort=clients",
@@ -198,7 +201,10 @@ fn figures_are_those_that_are_read_one_by_one_and_follow_what_happens_z135_z160(
     assert_eq!(server.post("/v1/scenarios/elm:freeze", "").status, 200);
     assert_eq!(figures(&server, "elm")["frozen"], true);
     assert_eq!(server.post("/v1/scenarios/elm:thaw", "").status, 200);
-    let id = approvals["approvals"][0]["patch_id"].as_str().expect("an id").to_owned();
+    let id = approvals["approvals"][0]["patch_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
     assert_eq!(server.post(&format!("/v1/patches/{id}:approve"), "").status, 200);
     kept(&server, "elm", "on_trial", json!(1));
     assert_eq!(figures(&server, "elm")["waits"], 0);
@@ -210,7 +216,10 @@ fn figures_are_those_that_are_read_one_by_one_and_follow_what_happens_z135_z160(
     assert_eq!(figures(&server, "elm"), before);
     clock.advance_ms(7 * DAY_MS);
     kept(&server, "elm", "payloads_7d", json!(0));
-    has(&figures(&server, "elm"), json!({"other_ratio": 1.0, "as_of": "2024-10-11T12:00:00Z"}));
+    has(
+        &figures(&server, "elm"),
+        json!({"other_ratio": 1.0, "as_of": "2024-10-11T12:00:00Z"}),
+    );
 }
 
 #[test]
@@ -249,7 +258,9 @@ fn figures_are_for_those_who_inspect_and_the_list_for_everybody() {
 #[test]
 fn a_scenario_is_told_day_by_day_with_days_of_nothing_and_an_entity_tag() {
     let (folder, clock) = (tempfile::tempdir().expect("a folder"), noon());
-    let server = start(folder.path(), &clock, |settings| settings.policy.evolution.window_days = 60);
+    let server = start(folder.path(), &clock, |settings| {
+        settings.policy.evolution.window_days = 60
+    });
     let ask = |query: &str, held: &str| {
         let headers = [OLGA, ("If-None-Match", held)];
         let headers = if held.is_empty() { &headers[..1] } else { &headers[..] };
@@ -260,9 +271,7 @@ fn a_scenario_is_told_day_by_day_with_days_of_nothing_and_an_entity_tag() {
         assert_eq!(reply.status, 200, "{}", reply.body);
         reply.body["days"].as_array().expect("days").clone()
     };
-    let day = |day: &str, [payloads, refused, with_other, clients]: [u64; 4]| {
-        json!({"day": day, "payloads": payloads, "refused": refused, "with_other": with_other, "clients": clients})
-    };
+    let day = |day: &str, [payloads, refused, with_other, clients]: [u64; 4]| json!({"day": day, "payloads": payloads, "refused": refused, "with_other": with_other, "clients": clients});
     submit(&server, "oak", "ana", json!({"other": SEAT[0]}));
     submit(&server, "oak", "ana", json!({"origin": 7}));
     submit(&server, "oak", "", json!({}));
@@ -284,7 +293,10 @@ fn a_scenario_is_told_day_by_day_with_days_of_nothing_and_an_entity_tag() {
     assert_eq!(first.body["scenario"], "oak");
     let tag = first.headers["etag"].to_str().expect("text").to_owned();
     let held = ask("?days=4", &tag);
-    assert_eq!((held.status, &held.headers["etag"], &held.body), (304, &first.headers["etag"], &Value::Null));
+    assert_eq!(
+        (held.status, &held.headers["etag"], &held.body),
+        (304, &first.headers["etag"], &Value::Null)
+    );
     assert_eq!(ask("?days=3", &tag).status, 200, "another span");
     submit(&server, "oak", "ben", json!({}));
     let moved = ask("?days=4", &tag);
@@ -305,14 +317,17 @@ fn a_scenario_is_told_day_by_day_with_days_of_nothing_and_an_entity_tag() {
     let unknown = server.call("GET", "/v1/scenarios/yew/stats", &[OLGA], "");
     assert_eq!(unknown.told(), (404, "unknown_scenario"));
     drop(server);
-    let server = start(folder.path(), &clock, |settings| settings.policy.evolution.window_days = 60);
+    let server = start(folder.path(), &clock, |settings| {
+        settings.policy.evolution.window_days = 60
+    });
     let again = server.call("GET", &format!("{DAYS}?days=5"), &[OLGA], "");
     assert_eq!(again.body["days"], json!(before), "after a restart");
 }
 
 #[test]
 fn evidence_holds_the_days_of_a_trial_and_its_gates_by_the_policy_in_force_z134_z143() {
-    let policy = small_gates(&json!({"promote_usage_min": 0.1, "deprecate_usage_below": 0.02, "trial_payloads_min": 4}));
+    let policy =
+        small_gates(&json!({"promote_usage_min": 0.1, "deprecate_usage_below": 0.02, "trial_payloads_min": 4}));
     let (server, clock) = timed(policy, |_| {});
     let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
@@ -332,14 +347,23 @@ fn evidence_holds_the_days_of_a_trial_and_its_gates_by_the_policy_in_force_z134_
         let count = |evidence: &Value| evidence["trial_curve"][0][figure].as_u64().expect("a count");
         count(&evidence) - count(&begun)
     };
-    let figures = ["payloads", "payloads_of_recipients", "with_key", "recipients_with_key", "type_ok"];
+    let figures = [
+        "payloads",
+        "payloads_of_recipients",
+        "with_key",
+        "recipients_with_key",
+        "type_ok",
+    ];
     assert_eq!(figures.map(came), [2, 1, 1, 1, 1], "{evidence:#}");
     let nothing = json!({
         "day": "2026-05-02", "payloads": 0, "payloads_of_recipients": 0, "with_key": 0, "recipients_with_key": 0, "type_ok": 0,
         "judged": 0, "aligned": 0,
     });
     assert_eq!(days[1], nothing);
-    has(&days[2], json!({"payloads": 1, "payloads_of_recipients": 1, "with_key": 0}));
+    has(
+        &days[2],
+        json!({"payloads": 1, "payloads_of_recipients": 1, "with_key": 0}),
+    );
     for (total, of_day) in [
         ("payloads", "payloads"),
         ("payloads_with_key", "with_key"),

@@ -188,8 +188,15 @@ mod tests {
             day: "1970-01-04".to_owned(),
             ..TrialDay::default()
         };
-        assert_eq!(of_trial(&ledger, &patch(), later(4), 30), [first, nothing.clone(), last.clone()]);
-        assert_eq!(of_trial(&ledger, &patch(), later(4), 2), [nothing, last], "the opening day has left the window");
+        assert_eq!(
+            of_trial(&ledger, &patch(), later(4), 30),
+            [first, nothing.clone(), last.clone()]
+        );
+        assert_eq!(
+            of_trial(&ledger, &patch(), later(4), 2),
+            [nothing, last],
+            "the opening day has left the window"
+        );
         for window in [2, 30] {
             let (days, reading) = (
                 of_trial(&ledger, &patch(), later(4), window),
@@ -197,8 +204,18 @@ mod tests {
             );
             let sum = |of: fn(&TrialDay) -> u64| days.iter().map(of).sum::<u64>();
             assert_eq!(
-                [sum(|day| day.payloads), sum(|day| day.with_key), sum(|day| day.judged), sum(|day| day.aligned)],
-                [reading.payloads, reading.payloads_with_key, reading.judged, reading.aligned]
+                [
+                    sum(|day| day.payloads),
+                    sum(|day| day.with_key),
+                    sum(|day| day.judged),
+                    sum(|day| day.aligned)
+                ],
+                [
+                    reading.payloads,
+                    reading.payloads_with_key,
+                    reading.judged,
+                    reading.aligned
+                ]
             );
             assert_eq!(sum(|day| day.payloads_of_recipients), reading.payloads_of_recipients);
             assert_eq!(sum(|day| day.type_ok), reading.type_ok);

@@ -233,7 +233,10 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
     assert_eq!(change.hand, Some(OperatorAction::Demote));
     assert_eq!(change.because.as_deref(), Some("it was time"));
     let measured = Measured::read(&scene.state.ledger, patch, scene.at, &scene.policy.evolution);
-    assert_eq!(json!(Evidence::of(patch, &measured, None))["history"][2]["hand"], "demote");
+    assert_eq!(
+        json!(Evidence::of(patch, &measured, None))["history"][2]["hand"],
+        "demote"
+    );
     // Nothing that was counted before speaks for it now.
     assert_eq!(scene.reading(&id).payloads_with_key, 0);
     scene.traffic(&id, GOOD);

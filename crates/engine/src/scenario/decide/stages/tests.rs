@@ -127,14 +127,21 @@ fn evidence_tells_each_day_of_a_trial_and_the_gates_in_force_z134_z141_z144_z146
     assert_eq!(scene.staged(), [("stable", Reason::Promoted)]);
     let evidence = told(&scene);
     assert_eq!(evidence["gates"]["usage"]["stays"], 0.1);
-    assert_eq!(evidence["gates"]["until"], json!(scene.patch(&id).due().map(At::rfc3339)), "the next look");
+    assert_eq!(
+        evidence["gates"]["until"],
+        json!(scene.patch(&id).due().map(At::rfc3339)),
+        "the next look"
+    );
     assert_eq!(evidence["trial_curve"].as_array().map(Vec::len), Some(8));
     scene.policy.evolution.autonomy = Autonomy::Review;
     let waits = scene.propose("meal_choice");
     let patch = scene.patch(&waits);
     let measured = Measured::read(&scene.state.ledger, patch, scene.at, &scene.policy.evolution);
     let evidence = json!(Evidence::of(patch, &measured, None));
-    assert_eq!((&evidence["trial_curve"], &evidence["gates"]["until"]), (&json!([]), &json!(null)));
+    assert_eq!(
+        (&evidence["trial_curve"], &evidence["gates"]["until"]),
+        (&json!([]), &json!(null))
+    );
 }
 
 #[test]
