@@ -37,7 +37,7 @@ const READ: [&str; 22] = [
     "/v1/scenarios",
     "/v1/scenarios?q=book%20me%20a%20flight",
     "/v1/scenarios/flight_booking/template",
-    "/v1/scenarios/flight_booking/template?format=prompt",
+    "/v1/scenarios/flight_booking/template?format=markdown",
     "/v1/scenarios/flight_booking/template?preferred_language=de",
     "/v1/scenarios/flight_booking/template?as_of=3",
     "/v1/scenarios/flight_booking/template?client=agent-1",

@@ -205,7 +205,7 @@ parameters! {
     Receipt: Header RECEIPT_HEADER, text().enum_values(Some(["none"]));
     /// The order of the page: `longest` waiting, `newest`, by the `clients` that asked or by how often it was asked for
     /// (`occurrences`).
-    ApprovalsOrder: Query "sort", text().enum_values(Some(Order::NAMES)).default(Some(Value::from(Order::default().name())));
+    ApprovalsOrder: Query "sort", text().enum_values(Some(Order::NAMES.iter().copied())).default(Some(Value::from(Order::default().name())));
     /// The `id` of the last event that came; `Last-Event-ID` goes before it.
     AfterEvent: Query "after", integer(0, u64::MAX);
     /// The id of the last event that came; it goes before `after`.
