@@ -70,8 +70,7 @@ fn on_trial() -> (Server, Arc<VirtualClock>, Value) {
 /// The whole state of the scenario.
 fn state(server: &Server) -> Value {
     let handle = server.service().handle("flight_booking").expect("a scenario");
-    let state = serde_json::to_value(&*handle.state()).expect("a state");
-    state
+    serde_json::to_value(&*handle.state()).expect("a state")
 }
 
 /// Every figure that is told of a trial, of clients and of demand.
