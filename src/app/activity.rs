@@ -235,3 +235,84 @@ fn missed(journal: &dyn Journal, handles: &[Arc<ScenarioHandle>], from: At) -> R
     happened.sort_by(|one, other| (one.at, &one.scenario, one.seq).cmp(&(other.at, &other.scenario, other.seq)));
     Ok(Some((happened, read)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::app::feed::Feed;
+    use engine::scenario::activity::Activity;
+    use engine::scenario::activity::Subject;
+
+    fn scenario(name: &str) -> ScenarioKey {
+        ScenarioKey::parse(name).expect("a name")
+    }
+
+    fn happened(seq: u64, at: i64) -> News {
+        News::Happened(Happened {
+            scenario: scenario("tram"),
+            seq,
+            at: At(at),
+            what: Activity {
+                subject: Subject::Scenario,
+                patch_id: None,
+                schema_id: None,
+            },
+        })
+    }
+
+    fn counted(scenarios: usize) -> News {
+        let name = |number| (scenario(&format!("s{number}")), Counts::default());
+        News::Counted(Counted {
+            at: At(7),
+            scenarios: (0..scenarios).map(name).collect(),
+        })
+    }
+
+    fn watch(feed: &Feed, of: Option<&str>) -> ActivityWatch {
+        ActivityWatch {
+            of: of.map(scenario),
+            first: Vec::new(),
+            read: BTreeMap::from([(scenario("tram"), 3)]),
+            news: feed.listen(),
+            id: 5,
+        }
+    }
+
+    async fn names(watch: &mut ActivityWatch) -> Vec<(Option<u64>, &'static str)> {
+        let told = watch.next().await.expect("something");
+        told.iter().map(|told| (told.id, told.event)).collect()
+    }
+
+    #[tokio::test]
+    async fn what_was_read_back_is_not_told_again_ids_never_fall_and_who_lags_loads_everything() {
+        let feed = Feed::default();
+        assert!(!feed.is_heard());
+        let mut slow = watch(&feed, None);
+        for (seq, at) in [(3, 4), (4, 4), (5, 9)] {
+            feed.tell(happened(seq, at));
+        }
+        assert_eq!(names(&mut slow).await, [(Some(5), "scenario")]);
+        assert_eq!(names(&mut slow).await, [(Some(9), "scenario")]);
+        for seq in 0..2_000 {
+            feed.tell(happened(seq + 6, 9));
+        }
+        assert_eq!(names(&mut slow).await, [(None, "reset")]);
+        assert_eq!(names(&mut slow).await, [(Some(9), "scenario")], "what is left of it");
+        drop(feed);
+        while slow.next().await.is_some() {}
+    }
+
+    #[tokio::test]
+    async fn figures_of_very_many_scenarios_name_none_but_the_one_that_is_followed() {
+        let feed = Feed::default();
+        let (mut all, mut one) = (watch(&feed, None), watch(&feed, Some("s3")));
+        feed.tell(counted(2));
+        feed.tell(counted(NAMED_MAX + 1));
+        assert_eq!(names(&mut all).await.len(), 2);
+        let many = all.next().await.expect("something");
+        assert_eq!((many.len(), many[0].data.as_str()), (1, "{}"));
+        let own = one.next().await.expect("something");
+        assert!(own.len() == 1 && own[0].data.starts_with(r#"{"scenario":"s3","counts":{"waits":0"#));
+    }
+}

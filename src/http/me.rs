@@ -20,6 +20,8 @@ use crate::wire::problem::Problem;
 )]
 pub async fn read_me(call: Call) -> Result<Json<Me>, Problem> {
     call.query(&[])?;
+    // Who comes before the service is open is told that, and not what it will permit.
+    call.service()?;
     let caller = &call.caller;
     let may = Permission::VARIANTS
         .iter()

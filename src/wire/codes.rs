@@ -153,7 +153,8 @@ codes! {
     NameTaken "name_taken" 409 40923 "Name is taken"
         "The key would bear the name of another one that the same clients have, or are about to get. Give it another name.";
     KeyInBase "key_in_base" 409 40924 "Key is the base's"
-        "The schema in force has the key itself by now, so that nothing but a rejection can be done with the patch. Publish a version          without it first.";
+        "The schema in force has the key itself by now, and it speaks for it. Reject the patch, approve it under another name, or \
+         publish a version without the key.";
     IdempotencyInFlight "idempotency_in_flight" 409 40903 "Still in flight"
         "A submission with this Idempotency-Key has not been answered yet. Try again in a moment.";
     Incompatible "incompatible" 409 40904 "Schema breaks its line"

@@ -125,8 +125,7 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
 /// The scenario's last entry in the journal.
 fn head(server: &Server) -> u64 {
     let handle = server.service().handle("flight_booking").expect("a scenario");
-    let seq = handle.state().seq;
-    seq
+    handle.state().seq
 }
 
 #[test]

@@ -37,7 +37,7 @@ const READ: [&str; 22] = [
     "/v1/scenarios",
     "/v1/scenarios?q=book%20me%20a%20flight",
     "/v1/scenarios/flight_booking/template",
-    "/v1/scenarios/flight_booking/template?format=prompt",
+    "/v1/scenarios/flight_booking/template?format=markdown",
     "/v1/scenarios/flight_booking/template?preferred_language=de",
     "/v1/scenarios/flight_booking/template?as_of=3",
     "/v1/scenarios/flight_booking/template?client=agent-1",
@@ -70,8 +70,7 @@ fn on_trial() -> (Server, Arc<VirtualClock>, Value) {
 /// The whole state of the scenario.
 fn state(server: &Server) -> Value {
     let handle = server.service().handle("flight_booking").expect("a scenario");
-    let state = serde_json::to_value(&*handle.state()).expect("a state");
-    state
+    serde_json::to_value(&*handle.state()).expect("a state")
 }
 
 /// Every figure that is told of a trial, of clients and of demand.
