@@ -80,7 +80,11 @@ fn fill(server: &Server, headers: &[(&str, &str)]) {
 fn wish(server: &Server, client: &str, said: &str, headers: &[(&str, &str)]) -> Reply {
     let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said});
     let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
-    let headers = if headers.is_empty() { vec![("Otherwise-Client", client)] } else { headers.to_vec() };
+    let headers = if headers.is_empty() {
+        vec![("Otherwise-Client", client)]
+    } else {
+        headers.to_vec()
+    };
     let reply = server.call("POST", "/v1/submissions", &headers, &body);
     assert_eq!(reply.status, 200, "{}", reply.body);
     server.settle();

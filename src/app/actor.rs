@@ -20,13 +20,9 @@ use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
 use crate::app::models;
 use crate::app::pool_review;
+use crate::app::reported;
 use crate::app::sealed;
-use crate::app::telemetry::Fate;
-use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::audience_name;
-use crate::app::telemetry::key_changes_of;
 use crate::app::view::ScenarioView;
-use engine::evolution::stage::Reason;
 use engine::scenario::change_feed;
 use engine::scenario::command::Command;
 use engine::scenario::command::Refusal;
@@ -40,7 +36,6 @@ use engine::scenario::evolve;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
-use schema::time::At;
 use store::journal::JournalFault;
 use store::journal::Record;
 use store::journal::Snapshot;
@@ -347,7 +342,7 @@ impl ScenarioActor {
             self.handle.ring();
         }
         self.handle.tell(&entry);
-        self.observe(&entry);
+        reported::report(&self.handle, self.deps.observer.as_ref(), &entry);
         match &entry.event {
             Event::Submitted(submitted) => {
                 let whole = submitted.continued == 0;
@@ -398,94 +393,6 @@ impl ScenarioActor {
         // Nobody waits for what will not come.
         self.handle.stand_still();
         tracing::error!(scenario = %self.handle.key, what, "the scenario stands still: its journal cannot be read");
-    }
-
-    fn observe(&self, entry: &Entry) {
-        let scenario = self.handle.key.as_str();
-        for change in key_changes_of(&entry.event) {
-            self.deps.observer.change(scenario, change);
-        }
-        match &entry.event {
-            Event::Digested { placements, .. } => {
-                for placement in placements {
-                    self.deps.observer.fragment(scenario, Fate::of(placement));
-                }
-            }
-            Event::Triggered { audience, .. } => {
-                self.deps.observer.trigger(scenario, audience_name(audience));
-            }
-            Event::Proposed { patch } => tracing::info!(
-                scenario, patch = %patch.patch_id, stage = patch.stage.name(), "proposed"
-            ),
-            Event::Reviewed(review) => {
-                let refused = review.refused.len();
-                let outcome = ReaderOutcome::Answered { refused };
-                self.deps.observer.review(scenario, outcome);
-                tracing::info!(scenario, by = %review.by, refused, "the pool was read");
-            }
-            Event::ReviewFailed { why } => {
-                self.deps.observer.review(scenario, ReaderOutcome::Failed);
-                tracing::warn!(scenario, why, "the reader gave no answer");
-            }
-            Event::Revived { patch_id, stage, .. } => {
-                tracing::info!(scenario, patch = %patch_id, stage = stage.name(), "revived");
-            }
-            Event::Edited { patch_id, by, .. } => {
-                administered!(info, by.as_ref(), scenario, patch = %patch_id, "edited");
-            }
-            Event::Staged {
-                patch_id,
-                stage,
-                reason,
-                by,
-                ..
-            } if *reason != Reason::Measured => {
-                let state = self.handle.state();
-                let schema_id = state.patch(patch_id).map(|patch| patch.parent_schema_id.to_string());
-                administered!(
-                    info, by.as_ref(), scenario, schema_id, patch = %patch_id, stage = stage.name(), ?reason, "staged"
-                );
-            }
-            Event::Frozen { by, reason } => {
-                administered!(info, Some(by), scenario, reason = reason.as_deref(), "frozen")
-            }
-            Event::Thawed { by, reason } => {
-                administered!(info, Some(by), scenario, reason = reason.as_deref(), "thawed")
-            }
-            Event::Dismissed { cluster, by, reason, .. } => {
-                administered!(info, Some(by), scenario, cluster = cluster.0, reason = reason.as_deref(), "dismissed")
-            }
-            Event::BasePublished { template, by } => {
-                administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, "published");
-            }
-            Event::BaseRetired { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "retired"),
-            Event::BaseRestored { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "restored"),
-            Event::BaseDeprecated {
-                schema_id,
-                sunset,
-                reason,
-                by,
-            } => {
-                let (sunset, reason) = (sunset.map(At::rfc3339), reason.as_deref());
-                administered!(info, by.as_ref(), scenario, %schema_id, sunset, reason, "deprecated");
-            }
-            Event::Reembedded { model, micros } => {
-                effects::report_reembedding(&self.handle.state(), scenario, model, micros)
-            }
-            Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
-            Event::Submitted(_)
-            | Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Regrouped(_)
-            | Event::Rehomed { .. }
-            | Event::Settled { .. }
-            | Event::Staged { .. }
-            | Event::Trimmed { .. } => {}
-        }
     }
 
     /// Starts the effects that are outstanding and not running.

@@ -12,6 +12,7 @@ pub mod end_as;
 pub mod error;
 pub mod ports;
 pub mod reply;
+mod reported;
 pub mod telemetry;
 
 // What everything is built with.

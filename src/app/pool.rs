@@ -288,9 +288,10 @@ fn ordered(state: &State, at: At, policy: &Policy, page: &Page) -> Vec<ClusterId
 /// What a gate reads; of a cluster that is too small to open one it is not worth the reading.
 fn gate_of(state: &State, cluster: &Cluster, at: At, policy: &PoolPolicy) -> GateReading {
     let may_open = state.pool.has_arrivals(cluster, gate::arrivals_min(policy));
-    may_open
-        .then(|| state.pool.gate(cluster.id, at, policy))
-        .unwrap_or_default()
+    match may_open {
+        true => state.pool.gate(cluster.id, at, policy),
+        false => GateReading::default(),
+    }
 }
 
 /// How a cluster stands.

@@ -139,7 +139,10 @@ impl File {
         let headers = response.headers_mut();
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if is_gzip {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(ContentEncoding::Gzip.as_str()));
+            headers.insert(
+                header::CONTENT_ENCODING,
+                HeaderValue::from_static(ContentEncoding::Gzip.as_str()),
+            );
         }
         for (name, value) in GUARDS {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
@@ -163,7 +166,10 @@ pub fn scope() -> Scope {
     let file = web::resource("/{file:.*}").app_data(Shown(format!("{HOME}/{{file}}")));
     let home = web::resource("").app_data(Shown(HOME.to_owned()));
     let read = || guard::Any(guard::Get()).or(guard::Head());
-    let (home, file) = (home.default_service(web::to(refuse)), file.default_service(web::to(refuse)));
+    let (home, file) = (
+        home.default_service(web::to(refuse)),
+        file.default_service(web::to(refuse)),
+    );
     web::scope(HOME)
         .service(home.route(web::route().guard(read()).to(lead_home)))
         .service(file.route(web::route().guard(read()).to(read_file)))
@@ -206,7 +212,11 @@ pub fn for_people(request: &HttpRequest) -> Option<HttpResponse> {
 }
 
 fn is_on(request: &HttpRequest) -> Result<(), Problem> {
-    if app_state(request)?.console { Ok(()) } else { Err(nothing()) }
+    if app_state(request)?.console {
+        Ok(())
+    } else {
+        Err(nothing())
+    }
 }
 
 fn nothing() -> Problem {

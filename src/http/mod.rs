@@ -50,8 +50,8 @@ pub mod task_contexts;
 
 pub mod learning;
 
-pub mod stats;
 pub mod me;
+pub mod stats;
 
 pub mod events;
 pub mod pool;

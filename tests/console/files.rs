@@ -31,7 +31,9 @@ fn text(name: &str) -> String {
 
 /// Own modules with what they hold.
 fn modules() -> impl Iterator<Item = (&'static str, String)> {
-    let own = FILES.iter().filter(|name| name.ends_with(".js") && !name.starts_with("vendor/"));
+    let own = FILES
+        .iter()
+        .filter(|name| name.ends_with(".js") && !name.starts_with("vendor/"));
     own.map(|name| (*name, text(name)))
 }
 
@@ -39,7 +41,10 @@ fn modules() -> impl Iterator<Item = (&'static str, String)> {
 fn ahead() -> BTreeSet<&'static str> {
     let index = text("index.html");
     let listed = Regex::new(r#"rel="modulepreload" href="([^"]+)""#).expect("a pattern");
-    let listed: Vec<&str> = listed.captures_iter(&index).map(|found| found.extract::<1>().1[0]).collect();
+    let listed: Vec<&str> = listed
+        .captures_iter(&index)
+        .map(|found| found.extract::<1>().1[0])
+        .collect();
     let is_ahead = |name: &&str| listed.contains(name) || matches!(*name, "index.html" | "style.css" | "text/en.json");
     let known: BTreeSet<&str> = FILES.iter().copied().filter(is_ahead).collect();
     assert_eq!(known.len(), listed.len() + 3, "each is a file, and listed once");
@@ -108,10 +113,22 @@ fn the_page_is_served_under_its_policy_and_asked_for_again() {
         assert_eq!(headers["content-encoding"], "gzip", "{name}");
         assert_eq!(headers["vary"], "accept-encoding", "{name}");
         assert!(!body.is_empty(), "{name}");
-        assert!(server.page(&format!("/console/{name}")) == text(name), "{name} as it is");
+        assert!(
+            server.page(&format!("/console/{name}")) == text(name),
+            "{name} as it is"
+        );
     }
-    for nothing in ["/console/nothing.js", "/console/../Cargo.toml", "/console/views/", "/console/vendor/..%2Fapp.js"] {
-        assert_eq!(server.call("GET", nothing, &[], "").told(), (404, "not_found"), "{nothing}");
+    for nothing in [
+        "/console/nothing.js",
+        "/console/../Cargo.toml",
+        "/console/views/",
+        "/console/vendor/..%2Fapp.js",
+    ] {
+        assert_eq!(
+            server.call("GET", nothing, &[], "").told(),
+            (404, "not_found"),
+            "{nothing}"
+        );
     }
     let wrong = server.call("POST", "/console/", &[], "{}");
     assert_eq!(wrong.told(), (405, "method_not_allowed"));
@@ -124,10 +141,20 @@ fn a_browser_at_the_front_is_led_to_the_page_unless_there_is_none() {
     let server = served(|_| {});
     let browser = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
     let led = server.call("GET", "/", &[browser], "");
-    assert_eq!((led.status, &led.headers["location"]), (303, &"console/".parse().expect("a value")));
-    assert_eq!(server.call("GET", "/", &[], "").status, 200, "programs are told the addresses");
+    assert_eq!(
+        (led.status, &led.headers["location"]),
+        (303, &"console/".parse().expect("a value"))
+    );
+    assert_eq!(
+        server.call("GET", "/", &[], "").status,
+        200,
+        "programs are told the addresses"
+    );
     let home = server.call("GET", "/console", &[], "");
-    assert_eq!((home.status, &home.headers["location"]), (308, &"console/".parse().expect("a value")));
+    assert_eq!(
+        (home.status, &home.headers["location"]),
+        (308, &"console/".parse().expect("a value"))
+    );
 
     let without = served(|settings| settings.console.enabled = false);
     assert_eq!(without.call("GET", "/", &[browser], "").status, 200);
@@ -175,7 +202,9 @@ fn every_file_is_listed_and_every_module_is_loaded_ahead_or_with_its_view() {
     let mut shell = BTreeSet::new();
     needed("app.js", &mut shell);
     assert!(shell.is_subset(&listed), "{:?}", shell.difference(&listed));
-    let later = FILES.iter().filter(|name| name.ends_with(".js") && !listed.contains(*name));
+    let later = FILES
+        .iter()
+        .filter(|name| name.ends_with(".js") && !listed.contains(*name));
     let app = text("app.js");
     let mut reached = listed.clone();
     for view in FILES.iter().filter(|name| app.contains(&format!("import('./{name}')"))) {
@@ -195,7 +224,16 @@ fn nothing_is_inline_absolute_or_made_html_of() {
         assert!(!found.contains(wrong), "{wrong} in index.html");
     }
     for (name, text) in modules() {
-        for wrong in ["dangerouslySetInnerHTML", "innerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "https://", "http://"] {
+        for wrong in [
+            "dangerouslySetInnerHTML",
+            "innerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "https://",
+            "http://",
+        ] {
             assert!(!text.contains(wrong), "{wrong} in {name}");
         }
         let calls = text.matches("fetch(").count();
@@ -211,7 +249,12 @@ fn nothing_is_inline_absolute_or_made_html_of() {
 #[test]
 fn every_sentence_is_there_and_said() {
     let said: Value = serde_json::from_str(&text("text/en.json")).expect("JSON");
-    let said: BTreeSet<&str> = said.as_object().expect("sentences").keys().map(String::as_str).collect();
+    let said: BTreeSet<&str> = said
+        .as_object()
+        .expect("sentences")
+        .keys()
+        .map(String::as_str)
+        .collect();
     let first = Regex::new(r"\bt\(([^)]*?)[,)]").expect("a pattern");
     let quoted = Regex::new(r"'([a-z_]+(?:\.[a-z_0-9]+)*)'").expect("a pattern");
     let group = Regex::new(r"\bword\('([a-z_]+)'").expect("a pattern");
@@ -231,7 +274,10 @@ fn every_sentence_is_there_and_said() {
     let missing: Vec<&String> = asked.iter().filter(|id| !said.contains(id.as_str())).collect();
     assert!(missing.is_empty(), "no sentence: {missing:?}");
     let of_group = |id: &str| id.split_once('.').is_some_and(|(group, _)| groups.contains(group));
-    let unsaid: Vec<&&str> = said.iter().filter(|id| !asked.contains(**id) && !of_group(id)).collect();
+    let unsaid: Vec<&&str> = said
+        .iter()
+        .filter(|id| !asked.contains(**id) && !of_group(id))
+        .collect();
     assert!(unsaid.is_empty(), "nobody says {unsaid:?}");
 }
 
@@ -239,13 +285,20 @@ fn every_sentence_is_there_and_said() {
 fn what_is_of_others_is_as_it_came() {
     let vendored: toml::Table = text("vendor/VENDOR.toml").parse().expect("TOML");
     let names: BTreeSet<&str> = vendored.keys().map(String::as_str).collect();
-    let there = FILES.iter().filter_map(|name| name.strip_prefix("vendor/")).filter(|name| name.ends_with(".js"));
+    let there = FILES
+        .iter()
+        .filter_map(|name| name.strip_prefix("vendor/"))
+        .filter(|name| name.ends_with(".js"));
     assert_eq!(names, there.collect());
     let notice = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/NOTICE")).expect("NOTICE");
     let licences = text("vendor/LICENSES");
     for (file, about) in &vendored {
         let member = |name: &str| about[name].as_str().unwrap_or_else(|| panic!("{name} of {file}"));
-        assert_eq!(hexadecimal(&Sha256::digest(text(&format!("vendor/{file}")))), member("sha256"), "{file}");
+        assert_eq!(
+            hexadecimal(&Sha256::digest(text(&format!("vendor/{file}")))),
+            member("sha256"),
+            "{file}"
+        );
         let named = format!("{} {}", member("name"), member("version"));
         assert!(notice.contains(&named), "{named} in NOTICE");
         assert!(licences.contains(&named.replace(' ', "-")), "{named} in LICENSES");

@@ -43,7 +43,10 @@ fn is_quiet(browser: &Browser, server: &Server, what: &str) {
     assert_eq!(browser.log(), Vec::<String>::new(), "{what}");
     for address in browser.requests() {
         let own = address.starts_with(server.base()) || address.starts_with("data:");
-        assert!(own || address.starts_with("chrome:") || address.starts_with("about:"), "{what} asks for {address}");
+        assert!(
+            own || address.starts_with("chrome:") || address.starts_with("about:"),
+            "{what} asks for {address}"
+        );
     }
 }
 
@@ -68,7 +71,10 @@ fn every_view_is_a_deep_link_that_all_can_read_and_nobody_else_hears_of() {
             assert!(wide.as_u64() <= Some(u64::from(width)), "{what} is {wide} wide");
         }
         let title = browser.script("return document.title", &[]);
-        assert!(title.as_str().is_some_and(|title| title.ends_with("Otherwise")), "{title}");
+        assert!(
+            title.as_str().is_some_and(|title| title.ends_with("Otherwise")),
+            "{title}"
+        );
         is_quiet(&browser, &server, name);
     }
 }
@@ -79,11 +85,18 @@ fn what_others_wrote_stays_text_whatever_it_holds() {
     let server = with_proposals();
     let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
     let body = json!({"reason": INJECTED}).to_string();
-    for path in ["/v1/scenarios/flight_booking:freeze", &format!("/v1/patches/{first}:reject")] {
+    for path in [
+        "/v1/scenarios/flight_booking:freeze",
+        &format!("/v1/patches/{first}:reject"),
+    ] {
         assert_eq!(server.call("POST", path, &[super::OLGA], &body).status, 200);
     }
     enter(&browser, &server, VIEWS[0].1);
-    let shown = ["scenarios", "s/flight_booking/changed?tab=log", &format!("s/flight_booking/overview?p={first}")];
+    let shown = [
+        "scenarios",
+        "s/flight_booking/changed?tab=log",
+        &format!("s/flight_booking/overview?p={first}"),
+    ];
     for place in VIEWS.iter().map(|(_, place, _)| *place).chain(shown) {
         go(&browser, place);
         browser.until("!document.body.innerText.includes('Loading')");
@@ -97,9 +110,19 @@ fn what_others_wrote_stays_text_whatever_it_holds() {
 }
 
 fn with_roles() -> Server {
-    let roles = [("paul", Role::Publisher), ("olga", Role::Operator), ("ada", Role::Auditor), ("agent-0", Role::Client)];
-    let mut principals: Vec<_> = roles.iter().map(|(name, role)| with_key(name, *role, &format!("{name}-key"))).collect();
-    principals.extend((1..5).map(|number| with_key(&format!("agent-{number}"), Role::Client, &format!("agent-{number}-key"))));
+    let roles = [
+        ("paul", Role::Publisher),
+        ("olga", Role::Operator),
+        ("ada", Role::Auditor),
+        ("agent-0", Role::Client),
+    ];
+    let mut principals: Vec<_> = roles
+        .iter()
+        .map(|(name, role)| with_key(name, *role, &format!("{name}-key")))
+        .collect();
+    principals.extend(
+        (1..5).map(|number| with_key(&format!("agent-{number}"), Role::Client, &format!("agent-{number}-key"))),
+    );
     served(|settings| settings.principals = principals)
 }
 
@@ -112,10 +135,19 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
     browser.press("wrong-key");
     browser.press(ENTER);
     browser.sees("This key is not known");
-    assert_eq!(browser.script("return document.querySelectorAll('nav').length", &[]), 0, "nothing is shown before");
+    assert_eq!(
+        browser.script("return document.querySelectorAll('nav').length", &[]),
+        0,
+        "nothing is shown before"
+    );
     browser.log();
 
-    for (name, view, may) in [("olga", "overview", true), ("paul", "overview", false), ("ada", "overview", false), ("agent-0", "try", true)] {
+    for (name, view, may) in [
+        ("olga", "overview", true),
+        ("paul", "overview", false),
+        ("ada", "overview", false),
+        ("agent-0", "try", true),
+    ] {
         browser.open("about:blank");
         browser.open(&format!("{}/console/#/s/flight_booking/{view}", server.base()));
         browser.until("document.querySelector('input[type=password]')");
@@ -127,11 +159,24 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
             browser.until(freeze);
             let told = browser.script(&format!("const it = {freeze}; return [it.disabled, it.innerText]"), &[]);
             assert_eq!(told[0], !may, "{name}: {told}");
-            assert_eq!(told[1].as_str().is_some_and(|text| text.contains("needs the role operator")), !may, "{name}: {told}");
+            assert_eq!(
+                told[1]
+                    .as_str()
+                    .is_some_and(|text| text.contains("needs the role operator")),
+                !may,
+                "{name}: {told}"
+            );
         } else {
             browser.sees("A payload for");
-            let views = browser.script("return [...document.querySelectorAll('nav a[href^=\"#\"]')].map(one => one.innerText.trim())", &[]);
-            assert_eq!(views, json!(["Otherwise", "Scenarios", "What changed", "Try it"]), "a client's views");
+            let views = browser.script(
+                "return [...document.querySelectorAll('nav a[href^=\"#\"]')].map(one => one.innerText.trim())",
+                &[],
+            );
+            assert_eq!(
+                views,
+                json!(["Otherwise", "Scenarios", "What changed", "Try it"]),
+                "a client's views"
+            );
             go(&browser, "s/flight_booking/waits");
             browser.sees("needs the role");
         }
@@ -141,7 +186,10 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
         is_quiet(&browser, &server, name);
     }
     browser.until("[...document.querySelectorAll('button')].find(one => one.innerText === 'log out')");
-    browser.script("[...document.querySelectorAll('button')].find(one => one.innerText === 'log out').click()", &[]);
+    browser.script(
+        "[...document.querySelectorAll('button')].find(one => one.innerText === 'log out').click()",
+        &[],
+    );
     browser.until("document.querySelector('input[type=password]')");
 }
 
@@ -150,10 +198,23 @@ fn looking_counts_for_nothing() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
     let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
-    assert_eq!(server.call("POST", &format!("/v1/patches/{first}:approve"), &[super::OLGA], "").status, 200);
+    assert_eq!(
+        server
+            .call("POST", &format!("/v1/patches/{first}:approve"), &[super::OLGA], "")
+            .status,
+        200
+    );
     server.settle();
-    let ledger = || server.call("GET", "/v1/scenarios/flight_booking/ledger", &[super::OLGA], "").body;
-    let clients = || server.call("GET", "/v1/scenarios/flight_booking/clients", &[super::OLGA], "").body;
+    let ledger = || {
+        server
+            .call("GET", "/v1/scenarios/flight_booking/ledger", &[super::OLGA], "")
+            .body
+    };
+    let clients = || {
+        server
+            .call("GET", "/v1/scenarios/flight_booking/clients", &[super::OLGA], "")
+            .body
+    };
     let before = (ledger(), clients());
     enter(&browser, &server, VIEWS[0].1);
     for (_, place, text) in VIEWS {
@@ -194,7 +255,12 @@ fn a_service_that_goes_and_comes_back_is_told_and_followed() {
     browser.sees("2 proposals wait");
 
     let again = start(&address);
-    assert_eq!(again.call("POST", &format!("/v1/patches/{first}:reject"), &[super::OLGA], "").status, 200);
+    assert_eq!(
+        again
+            .call("POST", &format!("/v1/patches/{first}:reject"), &[super::OLGA], "")
+            .status,
+        200
+    );
     browser.sees("1 proposal waits");
     browser.until("!document.body.innerText.includes('stream lost')");
 }
@@ -211,7 +277,12 @@ fn eight_tabs_are_told_by_one_stream() {
         browser.sees("2 proposals wait");
     }
     let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
-    assert_eq!(server.call("POST", &format!("/v1/patches/{first}:reject"), &[super::OLGA], "").status, 200);
+    assert_eq!(
+        server
+            .call("POST", &format!("/v1/patches/{first}:reject"), &[super::OLGA], "")
+            .status,
+        200
+    );
     for tab in &tabs {
         browser.turn_to(tab);
         browser.sees("1 proposal waits");
@@ -220,7 +291,12 @@ fn eight_tabs_are_told_by_one_stream() {
     browser.turn_to(&tabs[0]);
     browser.close_tab();
     let second = patches(&server)[1]["patch_id"].as_str().expect("an id").to_owned();
-    assert_eq!(server.call("POST", &format!("/v1/patches/{second}:reject"), &[super::OLGA], "").status, 200);
+    assert_eq!(
+        server
+            .call("POST", &format!("/v1/patches/{second}:reject"), &[super::OLGA], "")
+            .status,
+        200
+    );
     for tab in &tabs[1..] {
         browser.turn_to(tab);
         browser.sees("Nothing waits");

@@ -34,10 +34,16 @@ fn a_proposal_is_approved_with_an_edit_and_another_rejected_by_keyboard_alone() 
     browser.press(ENTER);
     browser.sees("1 proposal waits");
     let after = patches(&server);
-    has(&after[0], json!({"stage": "experimental", "new_keys/0/key_name": "where_to_sit"}));
+    has(
+        &after[0],
+        json!({"stage": "experimental", "new_keys/0/key_name": "where_to_sit"}),
+    );
     let id = after[0]["patch_id"].as_str().expect("an id");
     let evidence = server.get("olga", &format!("/v1/patches/{id}/evidence")).body;
-    has(&evidence["edits"][0], json!({"by/principal": "olga", "because": "it says what it asks"}));
+    has(
+        &evidence["edits"][0],
+        json!({"by/principal": "olga", "because": "it says what it asks"}),
+    );
 
     browser.until("!document.querySelector('dialog') && document.querySelector('#edit-first')");
     browser.until("document.querySelector('#edit-first').value !== 'where_to_sit'");
@@ -67,7 +73,12 @@ fn what_somebody_else_decided_meanwhile_is_not_decided_twice() {
     browser.until("document.querySelector('dialog[open] input[name=reason]') === document.activeElement");
     let id = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
     let faster = json!({"edit": {"title": "Seat"}, "reason": "faster"}).to_string();
-    assert_eq!(server.call("POST", &format!("/v1/patches/{id}:approve"), &[OLGA], &faster).status, 200);
+    assert_eq!(
+        server
+            .call("POST", &format!("/v1/patches/{id}:approve"), &[OLGA], &faster)
+            .status,
+        200
+    );
     browser.press(ENTER);
     browser.until("/412|409/.test(document.querySelector('dialog[open] .problem')?.innerText)");
     let evidence = server.get("olga", &format!("/v1/patches/{id}/evidence")).body;

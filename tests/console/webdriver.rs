@@ -46,7 +46,10 @@ impl Browser {
             Ok(driver) => driver,
             Err(error) => {
                 let is_required = std::env::var("OTHERWISE_BROWSER").is_ok_and(|said| said == "required");
-                assert!(!is_required, "a browser is required, and chromedriver does not start: {error}");
+                assert!(
+                    !is_required,
+                    "a browser is required, and chromedriver does not start: {error}"
+                );
                 println!("skipped: chromedriver is not installed, so that no browser looked at the console");
                 return None;
             }
@@ -55,9 +58,19 @@ impl Browser {
         let mut port = String::new();
         while !port.contains("successfully on port ") {
             port.clear();
-            assert_ne!(output.read_line(&mut port).expect("a line"), 0, "the driver says no port");
+            assert_ne!(
+                output.read_line(&mut port).expect("a line"),
+                0,
+                "the driver says no port"
+            );
         }
-        let port: String = port.rsplit("on port ").next().expect("a port").chars().filter(char::is_ascii_digit).collect();
+        let port: String = port
+            .rsplit("on port ")
+            .next()
+            .expect("a port")
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect();
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
         let mut browser = Browser {
             agent,
@@ -65,7 +78,12 @@ impl Browser {
             driver,
             _output: output,
         };
-        let mut arguments = vec!["--headless=new", "--disable-gpu", "--no-first-run", "--window-size=1280,1000"];
+        let mut arguments = vec![
+            "--headless=new",
+            "--disable-gpu",
+            "--no-first-run",
+            "--window-size=1280,1000",
+        ];
         // As root Chromium refuses to start with its sandbox.
         if std::fs::metadata("/proc/self").is_ok_and(|about| std::os::unix::fs::MetadataExt::uid(&about) == 0) {
             arguments.push("--no-sandbox");
@@ -75,23 +93,42 @@ impl Browser {
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }}});
         let begun = browser.call("POST", "", &asked);
-        let id = begun["sessionId"].as_str().unwrap_or_else(|| panic!("a session: {begun}"));
+        let id = begun["sessionId"]
+            .as_str()
+            .unwrap_or_else(|| panic!("a session: {begun}"));
         browser.session = format!("{}/{id}", browser.session);
         Some(browser)
     }
 
     /// One call of the driver; what it answers.
     fn call(&self, method: &str, path: &str, body: &Value) -> Value {
-        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.session));
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.session));
         let answer = match method {
-            "POST" => self.agent.run(request.header("Content-Type", "application/json").body(body.to_string()).expect("a request")),
+            "POST" => self.agent.run(
+                request
+                    .header("Content-Type", "application/json")
+                    .body(body.to_string())
+                    .expect("a request"),
+            ),
             _ => self.agent.run(request.body(()).expect("a request")),
         };
         let mut answer = answer.expect("an answer of the driver");
-        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().expect("its text");
+        let text = answer
+            .body_mut()
+            .with_config()
+            .limit(64 << 20)
+            .read_to_string()
+            .expect("its text");
         let told: Value = serde_json::from_str(&text).expect("JSON");
         let value = &told["value"];
-        assert!(value.get("error").is_none(), "{method} {path}: {} {}", value["error"], value["message"]);
+        assert!(
+            value.get("error").is_none(),
+            "{method} {path}: {} {}",
+            value["error"],
+            value["message"]
+        );
         value.clone()
     }
 
@@ -130,9 +167,9 @@ impl Browser {
 
     /// Presses keys one after another, whatever has the focus; each character is one, and so is each of the named ones.
     pub fn press(&self, keys: &str) {
-        let strokes = keys.chars().flat_map(|key| {
-            ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
-        });
+        let strokes = keys
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()})));
         let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes.collect::<Vec<_>>()}]});
         self.call("POST", "/actions", &actions);
     }
@@ -141,8 +178,17 @@ impl Browser {
     pub fn chord(&self, key: &str) {
         const CONTROL: &str = "\u{e009}";
         let stroke = |kind: &str, key: &str| json!({"type": kind, "value": key});
-        let strokes = [stroke("keyDown", CONTROL), stroke("keyDown", key), stroke("keyUp", key), stroke("keyUp", CONTROL)];
-        self.call("POST", "/actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}));
+        let strokes = [
+            stroke("keyDown", CONTROL),
+            stroke("keyDown", key),
+            stroke("keyUp", key),
+            stroke("keyUp", CONTROL),
+        ];
+        self.call(
+            "POST",
+            "/actions",
+            &json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}),
+        );
     }
 
     /// Clicks the first that a selector finds.
@@ -156,7 +202,11 @@ impl Browser {
 
     /// What the browser itself is told by the protocol of its developer tools.
     pub fn tool(&self, command: &str, parameters: &Value) -> Value {
-        self.call("POST", "/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
+        self.call(
+            "POST",
+            "/goog/cdp/execute",
+            &json!({"cmd": command, "params": parameters}),
+        )
     }
 
     /// Light or dark, and how wide the window is.
@@ -171,8 +221,13 @@ impl Browser {
 
     /// A picture of the page, where `OTHERWISE_PICTURES` names a folder for it.
     pub fn picture(&self, name: &str) {
-        let Some(folder) = std::env::var_os("OTHERWISE_PICTURES") else { return };
-        let taken = self.tool("Page.captureScreenshot", &json!({"captureBeyondViewport": true, "format": "png"}));
+        let Some(folder) = std::env::var_os("OTHERWISE_PICTURES") else {
+            return;
+        };
+        let taken = self.tool(
+            "Page.captureScreenshot",
+            &json!({"captureBeyondViewport": true, "format": "png"}),
+        );
         let data = taken["data"].as_str().expect("a picture");
         let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data).expect("base64");
         std::fs::create_dir_all(&folder).expect("the folder");
@@ -193,7 +248,10 @@ impl Browser {
         let entries = self.call("POST", "/se/log", &json!({"type": "performance"}));
         let entries = entries.as_array().cloned().unwrap_or_default();
         let message = |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
-        let asked = entries.iter().filter_map(message).filter(|told| told["message"]["method"] == "Network.requestWillBeSent");
+        let asked = entries
+            .iter()
+            .filter_map(message)
+            .filter(|told| told["message"]["method"] == "Network.requestWillBeSent");
         asked
             .filter_map(|told| told["message"]["params"]["request"]["url"].as_str().map(str::to_owned))
             .collect()
@@ -209,7 +267,10 @@ impl Browser {
 
     /// The tab that is spoken to.
     pub fn here(&self) -> String {
-        self.call("GET", "/window", &Value::Null).as_str().expect("a tab").to_owned()
+        self.call("GET", "/window", &Value::Null)
+            .as_str()
+            .expect("a tab")
+            .to_owned()
     }
 
     pub fn turn_to(&self, handle: &str) {
