@@ -81,7 +81,7 @@ function Shell({ me, here, out }) {
     <div class="page">
       <${Top} me=${me} view=${view} scenario=${scenario} out=${out} />
       <main id="main" tabindex="-1" ref=${main}>
-        <${Banners} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
+        <${Banners} me=${me} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
         ${!permitted(me, view) ? html`<${Empty} title=${view.title()} text=${t('may_not', { role: t('inspectors') })} />`
           : !scenario && !view.all ? html`<${Choose} list=${list} view=${view} />`
           : html`<${Held} key=${`${view.view} ${scenario}`} load=${view.load} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
@@ -149,9 +149,10 @@ function Top({ me, view, scenario, out }) {
 }
 
 /** What stands over every view: nothing is written, nothing is heard, nothing evolves, or the clocks are apart. */
-function Banners({ frozen }) {
+function Banners({ frozen, me }) {
   const live = useLive();
   const { data } = useCall('readyz', { on: ['tick'] });
+  const { data: known } = useCall(me.console ? 'v1/me' : null, { on: [] });
   const banners = [];
   const { writes, stalled_scenarios: stalled } = data ?? {};
   if (writes && writes !== 'open') banners.push(['bad', word('writes', writes)]);
@@ -159,7 +160,9 @@ function Banners({ frozen }) {
   if (frozen) banners.push(['info', t('banner.frozen', { at: moment(frozen.since) })]);
   if (live.mode === 'lost') banners.push(['warn', t('banner.lost', { span: span((Date.now() - live.since) / 1000) })]);
   if (Math.abs(clockOffset()) > CLOCKS_APART_MS) banners.push(['warn', t('banner.clock', { span: span(Math.abs(clockOffset()) / 1000) })]);
-  return html`<div role="status">${banners.map(([tone, text]) => html`<p class=${`banner ${tone}`}>${text}</p>`)}</div>`;
+  const isOld = known?.console && known.console !== me.console;
+  return html`<div role="status">${banners.map(([tone, text]) => html`<p class=${`banner ${tone}`}>${text}</p>`)}
+    ${isOld && html`<p class="banner info">${t('banner.old', { version: known.version })} <button type="button" class="link" onClick=${() => location.reload()}>${t('banner.reload')}</button></p>`}</div>`;
 }
 
 function Help({ onClose }) {

@@ -218,6 +218,10 @@ fn steady(mut answer: Value) -> Value {
     if let Some(free) = answer.get_mut("free_bytes") {
         *free = json!(50_000_000_000_u64);
     }
+    // Another one with each change of the page.
+    if let Some(digest) = answer.get_mut("console").filter(|digest| digest.is_string()) {
+        *digest = json!("5f1c0b7e9a4d2c3881b6f0e7d5a4932c1b0a9f8e7d6c5b4a3928170605f4e3d2");
+    }
     // Chance, and shown once.
     if answer.get("secret").is_some() {
         answer["secret"] = json!("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");

@@ -7,6 +7,7 @@ use crate::api::service::Me;
 use crate::app::caller::Permission;
 use crate::app::caller::Role;
 use crate::http::call::Call;
+use crate::http::console;
 use crate::wire::problem::Problem;
 
 /// Who am I?
@@ -32,6 +33,6 @@ pub async fn read_me(call: Call) -> Result<Json<Me>, Problem> {
         roles: caller.roles.iter().map(|role| Role::name(*role).to_owned()).collect(),
         may: may.map(|permission| Permission::name(*permission).to_owned()).collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        console: None,
+        console: call.state().console.then(console::digest),
     }))
 }

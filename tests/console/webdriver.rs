@@ -197,6 +197,11 @@ impl Browser {
         self.until(&format!("document.querySelector({})", json!(selector)));
         let found = self.call("POST", "/element", &json!({"using": "css selector", "value": selector}));
         let id = found[ELEMENT].as_str().expect("an element");
+        // Away from the foot of the page, which lies over what is at its edge.
+        self.script(
+            "arguments[0].scrollIntoView({block: 'center'})",
+            std::slice::from_ref(&found),
+        );
         self.call("POST", &format!("/element/{id}/click"), &json!({}));
     }
 
