@@ -218,7 +218,10 @@ impl Browser {
     pub fn dress(&self, scheme: &str, width: u32) {
         self.tool(
             "Emulation.setEmulatedMedia",
-            &json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+            // Without motion, or colours would be judged while they turn.
+            &json!({"features": [
+                {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"},
+            ]}),
         );
         let size = json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false});
         self.tool("Emulation.setDeviceMetricsOverride", &size);
