@@ -295,6 +295,7 @@ async fn find(service: &App, asker: &McpCaller, arguments: &str) -> Result<Strin
         wish: params.required("q")?,
         label: None,
         limit: limit as usize,
+        stats: false,
     };
     let found = service.search(&asker.caller, wish).await?;
     let mut tools = Vec::new();
