@@ -386,6 +386,8 @@ export interface components {
             scenario: string;
             /** @description The schema in force. */
             schema_id: string;
+            /** @description There where `stats` was asked. */
+            stats?: components["schemas"]["ScenarioStats"];
             version: string;
         };
         /** @description What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked. */
@@ -404,6 +406,58 @@ export interface components {
              * @description Scenarios that the model has not read yet.
              */
             unread?: number;
+        };
+        /**
+         * @description A scenario in figures, as they were kept last: a moment ago while anything comes, else a minute at most. Ratios and clients are
+         *     over the days that its ledger is read over, `policy.evolution.window_days`; a ratio of nothing is null.
+         */
+        ScenarioStats: {
+            /** Format: date-time */
+            as_of: string;
+            /**
+             * Format: int64
+             * @description Those with a name.
+             */
+            clients: number;
+            /**
+             * Format: int64
+             * @description Wishes that are told apart in the pool.
+             */
+            clusters: number;
+            /** @description Whether a person stopped evolution. */
+            frozen: boolean;
+            /**
+             * Format: double
+             * @description Heat of the hottest of them.
+             */
+            heat_max: number;
+            /**
+             * Format: int64
+             * @description Keys on trial, of clients' own too.
+             */
+            on_trial: number;
+            /**
+             * Format: double
+             * @description The share of payloads that said something in `other`.
+             */
+            other_ratio?: number | null;
+            /**
+             * Format: int64
+             * @description Submissions of the last seven days, accepted and refused, today included.
+             */
+            payloads_7d: number;
+            /**
+             * Format: double
+             * @description The share of payloads that were refused; none of a time before it was kept counts as one.
+             */
+            refused_ratio?: number | null;
+            /** @description Whether nothing is learned for the moment, or until the next start, since its work broke off. */
+            stalled: boolean;
+            /**
+             * Format: int64
+             * @description Proposals and trials that wait for a person, as in `/v1/approvals`.
+             */
+            waits: number;
         };
         /** @enum {string} */
         SearchOutcome: "match" | "no_match" | "no_submission";

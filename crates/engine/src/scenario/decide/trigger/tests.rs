@@ -232,7 +232,8 @@ fn what_a_person_dismissed_fires_for_nobody_until_the_days_are_over_z093_z102() 
 #[test]
 fn what_is_being_made_of_a_dismissed_cluster_comes_to_nothing_and_its_key_stays_z093() {
     let mut scene = Scene::new();
-    scene.wanted(&Audience::Global);
+    let theme = scene.demand(&Audience::Global);
+    scene.rest();
     dismiss(&mut scene, 1);
     assert_eq!(scene.induction(), None);
     let late = scene.command(Command::Induce {
@@ -242,6 +243,7 @@ fn what_is_being_made_of_a_dismissed_cluster_comes_to_nothing_and_its_key_stays_
     });
     assert_eq!(late, Err(Refusal::Done));
     scene.pass(DAY_MS);
+    scene.voice(theme);
     assert_eq!(fired(&mut scene), [Audience::Global]);
     scene.induce(candidate("seat_preference"));
     dismiss(&mut scene, 1);
