@@ -92,9 +92,22 @@ pub fn draw(curve: &mut Vec<(Day, i64)>, day: Day, micro: i64) {
         Some((last, highest)) if *last == day => *highest = (*highest).max(micro),
         Some(_) | None => curve.push((day, micro)),
     }
-    if curve.len() > CURVE_DAYS_MAX {
-        curve.remove(0);
+    shorten(curve);
+}
+
+/// Adds another heat curve to one, day by day: what was two is told as one.
+pub fn add(curve: &mut Vec<(Day, i64)>, other: &[(Day, i64)]) {
+    for (day, micro) in other {
+        match curve.binary_search_by_key(day, |(day, _)| *day) {
+            Ok(place) => curve[place].1 = curve[place].1.saturating_add(*micro),
+            Err(place) => curve.insert(place, (*day, *micro)),
+        }
     }
+    shorten(curve);
+}
+
+fn shorten(curve: &mut Vec<(Day, i64)>) {
+    curve.drain(..curve.len().saturating_sub(CURVE_DAYS_MAX));
 }
 
 #[cfg(test)]

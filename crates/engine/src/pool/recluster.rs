@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::pool::heading::Heading;
+use crate::pool::heat;
 use crate::pool::linkage::Feature;
 use crate::pool::linkage::centred;
 use crate::pool::linkage::link;
@@ -273,6 +274,12 @@ impl Pool {
             };
             self.next_id = self.next_id.max(id.0.saturating_add(1));
             self.attach(id, &micros, group.heading.as_ref(), &former, at);
+        }
+        for (old, heir) in &reclustering.absorbed {
+            let ended = former.get(old).filter(|_| !self.clusters.contains_key(old));
+            if let (Some(ended), Some(heir)) = (ended, self.clusters.get_mut(heir)) {
+                heat::add(&mut heir.heat_curve, &ended.heat_curve);
+            }
         }
         self.looked_at = self.looked_at.max(reclustering.looked_at).min(self.demand);
         self.heard.looked();

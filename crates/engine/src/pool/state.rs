@@ -43,6 +43,7 @@ pub struct Cluster {
     /// Highest heat seen, in micro-units.
     pub heat_max_micro: i64,
     /// The highest heat of each day on which it got warmer, in micro-units; of a time before it was kept there is none.
+    /// Those of clusters that became one are added up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heat_curve: Vec<(Day, i64)>,
     /// What a reader says that it is, where one has read it.

@@ -209,7 +209,10 @@ fn a_dismissal_goes_with_its_cluster_and_mutes_nothing_larger_z102() {
         scene.all_say(["c3", "c4", "c5"], 0);
         dismiss(&mut scene, small, first);
         dismiss(&mut scene, large, second);
+        let heat = |scene: &Scene, id: ClusterId| scene.state.pool.clusters[&id].heat_curve.clone();
+        let (own, other) = (heat(&scene, large), heat(&scene, small));
         scene.absorb(small, large);
+        assert_eq!(heat(&scene, large), [(own[0].0, own[0].1 + other[0].1)]);
         assert_eq!(scene.state.dismissals[&large].until, scene.at.plus_ms(90 * DAY_MS));
         scene.pass(91 * DAY_MS);
         scene.rest();
