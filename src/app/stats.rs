@@ -67,10 +67,13 @@ pub fn kept(handle: &ScenarioHandle, clock: &dyn Clock) -> Arc<KeptStats> {
 
 /// The same as they are shown, with whether the scenario stands still now.
 pub fn shown(handle: &ScenarioHandle, clock: &dyn Clock) -> ScenarioStats {
+    let kept = kept(handle, clock);
+    // Asked by itself: the state is locked to read figures as well.
+    let frozen = handle.state().frozen.is_some();
     ScenarioStats {
-        frozen: handle.state().frozen.is_some(),
+        frozen,
         stalled: handle.stalls(),
-        ..kept(handle, clock).stats.clone()
+        ..kept.stats.clone()
     }
 }
 
