@@ -34,16 +34,37 @@ pub struct Browser {
     _output: BufReader<ChildStdout>,
 }
 
+/// Attempts at a driver: it picks a port by itself, and ends where another program has that one of the other family of addresses.
+const STARTS_MAX: u32 = 10;
+
+/// A driver that listens, with what it writes and its port; none where it ended at once.
+fn listening(mut driver: Child) -> Option<(Child, BufReader<ChildStdout>, String)> {
+    let mut output = BufReader::new(driver.stdout.take().expect("its output"));
+    let mut line = String::new();
+    while !line.contains("successfully on port ") {
+        line.clear();
+        if output.read_line(&mut line).expect("a line") == 0 {
+            driver.wait().expect("its end");
+            return None;
+        }
+    }
+    let port = line.rsplit("on port ").next().expect("a port");
+    let port = port.chars().filter(char::is_ascii_digit).collect();
+    Some((driver, output, port))
+}
+
 impl Browser {
     /// Starts one; none where there is no driver and none is required.
     pub fn start() -> Option<Browser> {
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut driver = match driver {
-            Ok(driver) => driver,
+        let driver = || {
+            Command::new("chromedriver")
+                .arg("--port=0")
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+        };
+        let found = match driver() {
+            Ok(first) => listening(first).or_else(|| (1..STARTS_MAX).find_map(|_| listening(driver().ok()?))),
             Err(error) => {
                 let is_required = std::env::var("OTHERWISE_BROWSER").is_ok_and(|said| said == "required");
                 assert!(
@@ -54,23 +75,7 @@ impl Browser {
                 return None;
             }
         };
-        let mut output = BufReader::new(driver.stdout.take().expect("its output"));
-        let mut port = String::new();
-        while !port.contains("successfully on port ") {
-            port.clear();
-            assert_ne!(
-                output.read_line(&mut port).expect("a line"),
-                0,
-                "the driver says no port"
-            );
-        }
-        let port: String = port
-            .rsplit("on port ")
-            .next()
-            .expect("a port")
-            .chars()
-            .filter(char::is_ascii_digit)
-            .collect();
+        let (driver, output, port) = found.expect("a driver that says its port");
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
         let mut browser = Browser {
             agent,

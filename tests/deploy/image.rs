@@ -80,6 +80,9 @@ fn copied_for_the_build() -> Vec<String> {
 /// Files that the program takes into itself: those that sources name outside their tests.
 fn taken_in() -> BTreeSet<PathBuf> {
     let macros = Regex::new(r#"\binclude(?:_str|_bytes)?!\(\s*"([^"]+)"\s*,?\s*\)"#).expect("a pattern");
+    // Files of a folder, each by a name that a macro is given.
+    let folders = r#"\binclude_bytes!\(concat!\(env!\("CARGO_MANIFEST_DIR"\), "/([^"]+)/", \$name\)\)"#;
+    let folders = Regex::new(folders).expect("a pattern");
     let any = Regex::new(r"\binclude(?:_str|_bytes)?!").expect("a pattern");
     let mut taken = BTreeSet::new();
     for path in sources(&at("src")).into_iter().chain(sources(&at("crates"))) {
@@ -89,11 +92,12 @@ fn taken_in() -> BTreeSet<PathBuf> {
         let text = fs::read_to_string(&path).expect("a source");
         let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
         assert_eq!(
-            macros.captures_iter(own).count(),
+            macros.captures_iter(own).count() + folders.captures_iter(own).count(),
             any.find_iter(own).count(),
             "{}: a file is named in a way that is not read here",
             path.display()
         );
+        taken.extend(folders.captures_iter(own).map(|found| PathBuf::from(&found[1])));
         let folder = path.parent().expect("a folder");
         for found in macros.captures_iter(own) {
             let file = folder.join(&found[1]).canonicalize().expect("a file that is there");
