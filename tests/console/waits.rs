@@ -17,6 +17,8 @@ fn a_proposal_is_approved_with_an_edit_and_another_rejected_by_keyboard_alone() 
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
     enter(&browser, &server, "s/flight_booking/waits");
+    // From then on the page hears keys.
+    browser.sees("live");
     browser.sees("2 proposals wait");
     browser.until("document.querySelector('#edit-first')");
     browser.press("e");
@@ -68,6 +70,8 @@ fn what_somebody_else_decided_meanwhile_is_not_decided_twice() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
     enter(&browser, &server, "s/flight_booking/waits");
+    // From then on the page hears keys.
+    browser.sees("live");
     browser.until("document.querySelector('#edit-first')");
     browser.press("a");
     browser.until("document.querySelector('dialog[open] input[name=reason]') === document.activeElement");
@@ -91,6 +95,8 @@ fn keys_act_only_where_they_are_wanted_and_the_focus_stays_visible() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
     enter(&browser, &server, "s/flight_booking/waits");
+    // From then on the page hears keys.
+    browser.sees("live");
     browser.until("document.querySelectorAll('tr').length === 3");
     browser.press("j");
     browser.until("document.querySelectorAll('tbody tr')[1].matches('[aria-current]')");
