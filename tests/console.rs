@@ -100,10 +100,16 @@ fn patches(server: &Server) -> Vec<Value> {
 /// Opens the page there as olga, who is asked for her name.
 fn enter(browser: &Browser, server: &Server, place: &str) {
     browser.open(&format!("{}/console/#/{place}", server.base()));
-    browser.until("document.querySelector('input[name=who]')");
-    browser.press("olga");
-    browser.press(webdriver::ENTER);
+    sign_in(browser, "olga");
     browser.until("document.querySelector('nav.side')");
+}
+
+/// Says who looks, once the field has the focus: a key before that goes nowhere.
+fn sign_in(browser: &Browser, who: &str) {
+    browser.until("document.activeElement?.matches('input[name=who]')");
+    browser.press(who);
+    browser.until(&format!("document.activeElement?.value === '{who}'"));
+    browser.press(webdriver::ENTER);
 }
 
 /// Goes to another place of a page that is open.

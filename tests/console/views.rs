@@ -16,8 +16,8 @@ use super::flight;
 use super::go;
 use super::patches;
 use super::served;
+use super::sign_in;
 use super::webdriver::Browser;
-use super::webdriver::ENTER;
 use super::with_proposals;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
@@ -132,8 +132,7 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
     let server = with_roles();
     browser.open(&format!("{}/console/#/s/flight_booking/overview", server.base()));
     browser.until("document.querySelector('input[type=password]')");
-    browser.press("wrong-key");
-    browser.press(ENTER);
+    sign_in(&browser, "wrong-key");
     browser.sees("This key is not known");
     assert_eq!(
         browser.script("return document.querySelectorAll('nav').length", &[]),
@@ -151,8 +150,7 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
         browser.open("about:blank");
         browser.open(&format!("{}/console/#/s/flight_booking/{view}", server.base()));
         browser.until("document.querySelector('input[type=password]')");
-        browser.press(&format!("{name}-key"));
-        browser.press(ENTER);
+        sign_in(&browser, &format!("{name}-key"));
         browser.sees(name);
         let freeze = "[...document.querySelectorAll('button')].find(one => one.innerText.includes('Freeze'))";
         if view == "overview" {
