@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use otherwise::app::caller::Role;
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
@@ -18,7 +17,7 @@ use super::small_gates;
 use super::timed;
 use crate::support::clock::VirtualClock;
 use crate::support::events;
-use crate::support::principal::with_key;
+use crate::support::principal::one_of_each;
 use crate::support::random::Random;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -160,16 +159,9 @@ fn a_day_of_looking_changes_no_figure_of_a_trial_z139() {
 
 /// People with keys: `key of {name}`.
 fn guarded() -> Server {
-    let people = [
-        ("paul", Role::Publisher),
-        ("olga", Role::Operator),
-        ("adam", Role::Auditor),
-        ("ada", Role::Client),
-    ];
-    let people = people.map(|(name, role)| with_key(name, role, &format!("key of {name}")));
     let template = flight(small_gates(&json!({})));
     Server::set(&[("template.json", template)], |settings| {
-        settings.principals = people.to_vec()
+        settings.principals = one_of_each()
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use otherwise::app::caller::Role;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
@@ -16,7 +15,7 @@ use super::small_gates;
 use crate::support::events;
 use crate::support::events::Events;
 use crate::support::events::Said;
-use crate::support::principal::with_key;
+use crate::support::principal::one_of_each;
 use crate::support::server::Server;
 use crate::support::server::has;
 use crate::support::wishes::SEAT;
@@ -168,15 +167,8 @@ fn a_schema_a_value_and_a_trial_are_told_and_bye_at_the_end() {
 #[test]
 fn who_may_inspect_looks_on_and_takes_a_place_among_the_streams() {
     let folder = tempfile::tempdir().expect("a folder");
-    let people = [
-        ("paul", Role::Publisher),
-        ("olga", Role::Operator),
-        ("adam", Role::Auditor),
-        ("ada", Role::Client),
-    ];
-    let people = people.map(|(name, role)| with_key(name, role, &format!("key of {name}")));
     let server = start(folder.path(), |settings| {
-        settings.principals = people.to_vec();
+        settings.principals = one_of_each();
         settings.delivery.streams_per_client_max = 1;
     });
     let open = |name: &str, path: &str| events::open(server.base(), path, &[("X-API-Key", &format!("key of {name}"))]);

@@ -17,3 +17,15 @@ pub fn with_key(name: &str, role: Role, key: &str) -> Principal {
         disabled: false,
     }
 }
+
+/// Somebody of each role, whose key is `key of` and the name.
+pub fn one_of_each() -> Vec<Principal> {
+    let people = [
+        ("paul", Role::Publisher),
+        ("olga", Role::Operator),
+        ("adam", Role::Auditor),
+        ("ada", Role::Client),
+    ];
+    let people = people.map(|(name, role)| with_key(name, role, &format!("key of {name}")));
+    people.into()
+}
