@@ -25,6 +25,7 @@ use engine::evolution::review::Seat;
 use engine::evolution::review::answer;
 use engine::evolution::review::answer::Answer;
 use engine::evolution::review::answer::BY_CHARS_MAX;
+use engine::evolution::review::answer::Told;
 use engine::evolution::review::material;
 use engine::evolution::review::material::Material;
 use engine::scenario::command::Command;
@@ -130,16 +131,19 @@ pub async fn material(deps: &Arc<Dependencies>, handle: &Arc<ScenarioHandle>) ->
     })
 }
 
-/// Takes an answer from outside: what of it holds.
+/// Takes an answer from outside: what of it holds. Who makes keys of clusters as they are has read nothing and needs no seat.
 pub async fn propose(
     deps: &Arc<Dependencies>,
     handle: &Arc<ScenarioHandle>,
     caller: &Caller,
     told: Map<String, Value>,
 ) -> Result<Taken, ServiceError> {
-    seated(handle)?;
-    let told: ReaderAnswer = serde_json::from_value(Value::Object(told))
-        .map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
+    let told: Result<ReaderAnswer, _> = serde_json::from_value(Value::Object(told));
+    if !told.as_ref().is_ok_and(is_by_hand) {
+        seated(handle)?;
+    }
+    let told =
+        told.map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
     let by = told.by.unwrap_or_else(|| caller.by().as_str().to_owned());
     if by.chars().count() > BY_CHARS_MAX || by.chars().any(char::is_control) {
         return Err(ServiceError::BadRequest(format!(
@@ -160,6 +164,12 @@ pub async fn propose(
         })
         .await?;
     Ok(told_of(handle))
+}
+
+/// Whether somebody only says which keys clusters are to become.
+fn is_by_hand(told: &ReaderAnswer) -> bool {
+    let is_whole = |wish: &Told| wish.cluster.is_some();
+    !told.wishes.is_empty() && told.wishes.iter().all(is_whole) && told.held.is_empty() && told.nothing.is_empty()
 }
 
 /// What the last review came to.

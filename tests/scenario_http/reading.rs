@@ -11,6 +11,7 @@ use serde_json::json;
 use super::SCENARIO;
 use super::airline;
 use super::flight;
+use super::serve;
 use super::small_gates;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -317,4 +318,28 @@ fn a_reader_that_obeys_what_strangers_say_changes_nothing_but_words_and_groups_z
     );
     let shown = server.get("olga", "/v1/approvals").body.to_string();
     assert!(!shown.contains("Ignore all previous"), "{shown}");
+}
+
+#[test]
+fn an_operator_makes_a_key_of_a_cluster_without_a_readers_seat_z096_z171() {
+    let mut policy = small_gates(&json!({"autonomy": "review"}));
+    policy["pool"]["mature_members_min"] = json!(9);
+    let server = serve(flight(policy));
+    for client in 1..=5 {
+        server.wish(&format!("agent-{client}"), "a power socket please");
+    }
+    let cluster = server.get("olga", &format!("{SCENARIO}/pool")).body["clusters"][0].clone();
+    has(&cluster, json!({"clients": 5, "waits_for/code": "fragments"}));
+    let mut wish = json!({"cluster": cluster["id"], "name": "power_socket", "type": "boolean", "description": "Whether a socket is wanted."});
+    propose(&server, &wish).has(200, json!({"wishes": 1, "refused": []}));
+    let patches = server.patches();
+    let id = waiting(&patches, "power_socket");
+    let evidence = server.get("olga", &format!("/v1/patches/{id}/evidence")).body;
+    let explained = evidence["explanation"].to_string();
+    assert!(explained.contains("a person calls it so"), "{explained}");
+    assert!(!evidence.to_string().contains("socket please"), "{evidence}");
+    // Who reads still needs the seat.
+    wish["ids"] = json!(["1.0"]);
+    wish["cluster"] = Value::Null;
+    propose(&server, &wish).has(409, json!({"code": "no_reader"}));
 }

@@ -133,6 +133,7 @@ fn name(patch: &Patch, grounds: &Rationale) -> Option<String> {
     let reason = match naming.source {
         NameSource::Untold => return None,
         NameSource::Phrase => "these are the words that its fragments share most",
+        NameSource::Reader if patch.read.as_ref().is_some_and(|wish| wish.by_hand) => "a person calls it so",
         NameSource::Reader => "a reader calls it so",
         NameSource::Retired => "a rule of before found it",
     };

@@ -55,6 +55,9 @@ pub struct Wish {
     pub denied: Vec<FragmentId>,
     /// Who read it: the name of a model, or of a person.
     pub by: String,
+    /// A person made it of a cluster as it is, and read none of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_hand: bool,
 }
 
 /// Fragments that a wish keeps by their ids; the newest are kept.
@@ -92,6 +95,7 @@ mod tests {
             ids: ids.into_iter().map(id).collect(),
             denied: denied.iter().copied().map(id).collect(),
             by: "ada".to_owned(),
+            by_hand: false,
         }
     }
 

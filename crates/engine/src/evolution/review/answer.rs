@@ -66,6 +66,8 @@ impl Answer {
 pub struct Told {
     /// Every fragment that says it.
     pub ids: Vec<String>,
+    /// Instead of ids: all that this cluster of the pool holds, by a person who reads none of it.
+    pub cluster: Option<u64>,
     /// Those of the ids that want the opposite of what the name says.
     pub denied: Vec<String>,
     pub name: String,
@@ -159,7 +161,11 @@ pub fn applied(
         match wish(&told, by) {
             Ok(wish) => {
                 let was = told.was.as_deref().and_then(KeyName::parse);
-                sorting.take(&place, &told.ids, Heading::Wish(Box::new(wish)), was);
+                let heading = Heading::Wish(Box::new(wish));
+                match told.cluster.map(ClusterId) {
+                    None => sorting.take(&place, &told.ids, heading, was),
+                    Some(cluster) => sorting.take_whole(&place, pool.clusters.get(&cluster), heading, was),
+                }
             }
             Err(why) => sorting.refuse(&place, why),
         }
@@ -222,12 +228,39 @@ impl Sorting {
         });
     }
 
+    /// Where a heading stands: where the answer speaks of the same wish already, or else behind the last.
+    fn index_of(&self, heading: &Heading) -> usize {
+        let name = heading.wish().map(|wish| &wish.key_name);
+        let is_it = |(said, _): &(Heading, _)| name.is_some() && said.wish().map(|said| &said.key_name) == name;
+        self.headings.iter().position(is_it).unwrap_or(self.headings.len())
+    }
+
+    fn vote(&mut self, micro: MicroId, index: usize) {
+        *self.votes.entry(micro).or_default().entry(index).or_default() += 1;
+    }
+
+    /// Puts a heading over what was voted for it.
+    fn head(&mut self, index: usize, heading: Heading, was: Option<KeyName>) {
+        match (self.headings.get_mut(index), heading) {
+            (Some((Heading::Wish(said), _)), Heading::Wish(again)) => said.also(&again),
+            (_, heading) => self.headings.push((heading, was)),
+        }
+    }
+
+    /// Takes a cluster as it is.
+    fn take_whole(&mut self, place: &str, cluster: Option<&Cluster>, heading: Heading, was: Option<KeyName>) {
+        let Some(cluster) = cluster else {
+            return self.refuse(&format!("{place}/cluster"), "the pool holds no such cluster");
+        };
+        let index = self.index_of(&heading);
+        for micro in &cluster.micros {
+            self.vote(*micro, index);
+        }
+        self.head(index, heading, was);
+    }
+
     fn take(&mut self, place: &str, ids: &[String], heading: Heading, was: Option<KeyName>) {
-        let name = heading.wish().map(|wish| wish.key_name.clone());
-        // Where the answer speaks of the same wish already.
-        let is_it =
-            |(said, _): &(Heading, _)| name.is_some() && said.wish().map(|said| &said.key_name) == name.as_ref();
-        let index = self.headings.iter().position(is_it).unwrap_or(self.headings.len());
+        let index = self.index_of(&heading);
         let (mut known, mut strange, mut twice) = (0, 0, 0);
         for id in ids {
             let found = material::long(id).and_then(|id| Some((id, *self.homes.get(&id)?)));
@@ -236,7 +269,7 @@ impl Sorting {
                 Some((id, _)) if !self.seen.insert(id) => twice += 1,
                 Some((_, micro)) => {
                     known += 1;
-                    *self.votes.entry(micro).or_default().entry(index).or_default() += 1;
+                    self.vote(micro, index);
                 }
             }
         }
@@ -251,10 +284,7 @@ impl Sorting {
         if known == 0 {
             self.refuse(place, "none of its ids is in the pool");
         }
-        match (self.headings.get_mut(index), heading) {
-            (Some((Heading::Wish(said), _)), Heading::Wish(again)) => said.also(&again),
-            (_, heading) => self.headings.push((heading, was)),
-        }
+        self.head(index, heading, was);
     }
 
     /// A micro-cluster goes where most of its ids went; what an answer does not name stays where it is.
@@ -314,6 +344,9 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
     if told.values.len() > VALUES_MAX {
         return Err("it lists too many values");
     }
+    if told.cluster.is_some() && !(told.ids.is_empty() && told.denied.is_empty()) {
+        return Err("it names a cluster and ids: one of the two says of what it is made");
+    }
     let text = |text: &String| plain(text, WORDS_CHARS_MAX);
     let ids = |ids: &[String]| ids.iter().filter_map(|id| material::long(id)).collect();
     let is_switch = key_type == KeyType::Boolean;
@@ -329,6 +362,7 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
         description: plain(&told.description, DESCRIPTION_CHARS_MAX).unwrap_or_default(),
         sensitive: told.sensitive.then_some(Sensitive::Personal),
         by: by.to_owned(),
+        by_hand: told.cluster.is_some(),
     })
 }
 

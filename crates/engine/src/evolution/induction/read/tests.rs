@@ -24,6 +24,7 @@ fn wish(name: &str, key_type: KeyType, values: &[&str]) -> Wish {
         ids: Vec::new(),
         denied: Vec::new(),
         by: "ada".to_owned(),
+        by_hand: false,
     }
 }
 
@@ -83,6 +84,24 @@ fn a_reader_may_use_words_that_nobody_said_z110() {
     assert_eq!(read.grounds.name.source, NameSource::Reader);
     assert_eq!(value(&read, "away from the noise").as_deref(), Some("true"));
     assert_eq!(read.key.default_value, None);
+}
+
+#[test]
+fn a_person_needs_no_more_fragments_than_there_are_and_shows_nothing_of_them_z096_z171() {
+    let mut socket = wish("power_socket", KeyType::Boolean, &[]);
+    let said = [("a power socket please", None)];
+    assert_eq!(
+        try_seen(&said, 5, &socket, &[]).err(),
+        Some(Abstention::FewFragments(5))
+    );
+    socket.by_hand = true;
+    let made = try_seen(&said, 5, &socket, &[]).expect("a proposal");
+    assert_eq!((made.key.key_name.as_str(), made.examples.len()), ("power_socket", 0));
+    assert_eq!(
+        try_seen(&said, 5, &socket, &["power"]).err(),
+        Some(Abstention::Words),
+        "what too few said is shown to nobody, whoever writes it"
+    );
 }
 
 #[test]
@@ -198,6 +217,7 @@ proptest! {
             ids: Vec::new(),
             denied: Vec::new(),
             by: "ada".to_owned(),
+            by_hand: false,
         };
         let members: Vec<Said<'_>> = said
             .iter()

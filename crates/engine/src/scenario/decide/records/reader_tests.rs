@@ -150,6 +150,35 @@ fn what_does_not_hold_is_refused_with_its_place_and_changes_nothing_z112_z171() 
 }
 
 #[test]
+fn a_whole_cluster_becomes_the_key_that_a_person_makes_of_it_z096_z112() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    scene.voice(1);
+    let whole = |cluster, name| Told {
+        cluster: Some(cluster),
+        ..told(name, Vec::new())
+    };
+    let both = Told {
+        ids: ids(&scene, 1),
+        ..whole(1, "warm_meal")
+    };
+    read(&mut scene, vec![whole(0, "quiet_seat"), whole(99, "nobody"), both]);
+    assert_eq!(refused(&scene), ["/wishes/1/cluster", "/wishes/2"]);
+    let wish = scene.state.wish(FIRST).expect("a wish");
+    assert_eq!(
+        (wish.key_name.as_str(), wish.by.as_str(), wish.by_hand, wish.ids.len()),
+        ("quiet_seat", "ada", true, 0)
+    );
+    assert_eq!(scene.state.wish(ClusterId(1)), None);
+    // What it came to before is tried again.
+    scene.rest();
+    scene.abstain(Abstention::FewFragments(5));
+    read(&mut scene, vec![whole(0, "calm_seat")]);
+    scene.rest();
+    assert!(scene.induction().is_some());
+}
+
+#[test]
 fn what_waits_is_made_anew_in_the_readers_words_where_these_come_to_something_z127() {
     for comes in [true, false] {
         let mut scene = Scene::new();
