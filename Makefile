@@ -26,9 +26,8 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	cargo build --release
 	exec target/release/otherwise demo --models ./models
 
-test: setup ## run every test, hold the second engine of the store to the contract, and try the clients
+test: setup ## run every test, and try the clients
 	cargo test --workspace
-	cargo test --package store --features redb --test contract
 	tools/clients.sh target/debug/otherwise
 
 lint: ## check the format and the lints

@@ -30,7 +30,8 @@ use crate::support::child::program;
 use crate::support::random::Random;
 
 const ROUNDS: u64 = 50;
-const CLIENTS: u64 = 4;
+// Enough of them that their appends are committed together, as a crowd.
+const CLIENTS: u64 = 12;
 const SCENARIO: &str = "ferry";
 /// Snapshots come often, so that kills fall into their writing too.
 const SETTINGS: [(&str, &str); 2] = [

@@ -41,8 +41,9 @@ use store::journal::Record;
 use store::journal::Snapshot;
 use store::journal::Tail;
 
-/// Submissions digested together, for one look at the gates: what is said faster than it is read catches up in long steps.
-const DIGESTS_MAX: usize = 256;
+/// Submissions digested together, for one look at the gates: in longer steps what is said is read no faster, and who submits meanwhile
+/// waits longer for the scenario.
+const DIGESTS_MAX: usize = 64;
 /// `Tick` commands that the actor executes in a row before it reads its mailbox again: far more than one moment makes due.
 const TICKS_MAX: usize = 1_000;
 /// Attempts to append a decision before the caller is told to try again: each failed one means that somebody else decided meanwhile.

@@ -82,7 +82,8 @@ pub fn validate(
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
-    SubmitReply::new(None, &accepted(None, &checked, None), checked.schema)
+    let schema = checked.schema;
+    SubmitReply::new(None, &accepted(None, checked, None), schema)
 }
 
 /// Checks a submission and makes of it what is appended.
@@ -119,11 +120,11 @@ pub fn prepare(
     let executes = accepts && deps.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
     let stored = (used.is_some() || executes).then(|| {
         if accepts {
-            json!(accepted(None, &checked, suggestion.as_ref()))
+            json!(accepted(None, checked.clone(), suggestion.clone()))
         } else {
             json!(Refused {
                 violations: &checked.verdict.violations,
-                exchange: exchange(None, &checked, ExchangeStatus::Refused),
+                exchange: exchange(None, &mut checked.clone(), ExchangeStatus::Refused),
             })
         }
     });
@@ -204,10 +205,10 @@ pub async fn finish(
             revision: checked.revision,
             submission_id: id,
             used: used.map(|used| (used.scope, used.key)),
-            pending: json!(accepted(None, &checked, suggestion.as_ref())),
-            payload: checked.verdict.normalised.clone(),
             tried: false,
             schema: checked.schema,
+            payload: checked.verdict.normalised.clone(),
+            pending: json!(accepted(None, checked, suggestion)),
         };
         let outcome = execution::execute(handle, deps, job).await;
         // The key is free again once the outcome is known to the state.
@@ -223,8 +224,9 @@ pub async fn finish(
     if !checked.verdict.accepted() {
         return Err(refusal(Some(id), checked));
     }
-    let accepted = accepted(Some(id.clone()), &checked, suggestion.as_ref());
-    SubmitReply::new(Some(id), &accepted, checked.schema)
+    let schema = checked.schema;
+    let accepted = accepted(Some(id.clone()), checked, suggestion);
+    SubmitReply::new(Some(id), &accepted, schema)
 }
 
 fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
@@ -277,30 +279,37 @@ pub fn suggestion(
     (has_keys || !new.patches.is_empty()).then_some(new)
 }
 
-fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestion>) -> Accepted {
+fn accepted(id: Option<String>, mut checked: Checked, suggestion: Option<Suggestion>) -> Accepted {
+    let verdict = &mut checked.verdict;
+    let (defaults, kept_out) = (
+        std::mem::take(&mut verdict.defaults_applied),
+        std::mem::take(&mut verdict.kept_out),
+    );
+    let shown = checked.shown.take().or_else(|| verdict.normalised.take());
     Accepted {
-        payload: checked.shown(),
+        payload: shown.unwrap_or_default(),
         exchange: Exchange {
-            defaults_applied: Some(checked.verdict.defaults_applied.clone()),
-            kept_out: checked.verdict.kept_out.clone(),
-            ..exchange(id, checked, ExchangeStatus::Accepted)
+            defaults_applied: Some(defaults),
+            kept_out,
+            ..exchange(id, &mut checked, ExchangeStatus::Accepted)
         },
-        schema_update_suggestion: suggestion.cloned(),
+        schema_update_suggestion: suggestion,
     }
 }
 
-fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Exchange {
+/// What is said of a submission beside its payload; takes what is missed and the warnings.
+fn exchange(id: Option<String>, checked: &mut Checked, status: ExchangeStatus) -> Exchange {
     Exchange {
         submission_id: id,
-        warnings: Some(checked.verdict.warnings.clone()),
-        template_change: checked.missed.clone(),
+        warnings: Some(std::mem::take(&mut checked.verdict.warnings)),
+        template_change: checked.missed.take(),
         ..Exchange::new(checked.schema_id.as_str(), checked.revision, status).of_schema(checked.schema)
     }
 }
 
-fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
+fn refusal(id: Option<String>, mut checked: Checked) -> ServiceError {
     ServiceError::InvalidPayload(Box::new(RefusedPayload {
-        exchange: json!(exchange(id, &checked, ExchangeStatus::Refused)),
+        exchange: json!(exchange(id, &mut checked, ExchangeStatus::Refused)),
         violations: json!(checked.verdict.violations),
         replayed: false,
         schema: checked.schema,

@@ -28,6 +28,7 @@ use text::secrets::prose::MARK;
 use text::secrets::words::scrubbed_words;
 
 /// A checked submission that is not on record yet.
+#[derive(Clone)]
 pub struct Checked {
     pub schema_id: SchemaId,
     pub revision: u64,

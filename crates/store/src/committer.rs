@@ -46,8 +46,10 @@ const BATCH_BYTES_MAX: usize = 4 << 20;
 /// Appends of a batch from which on those of the next one are waited for, since many are writing: the first to come after a sync
 /// would else be committed alone, at the price of a sync of its own.
 const CROWD_MIN: usize = 4;
-/// How long they are waited for: less than a sync takes.
+/// How long they are waited for, again and again while some come: less than a sync takes.
 const PATIENCE: Duration = Duration::from_micros(100);
+/// How often at most. Longer waits fill a batch further, and let processors stand idle meanwhile.
+const PATIENCES_MAX: u32 = 2;
 /// After how long the sealed heads are synced; a power cut can undo as much of them, never of the records.
 const HEADS_SYNC: Duration = Duration::from_secs(1);
 /// Attempts at a full disk after which the pause grows no more: 32 times the first.
@@ -245,17 +247,20 @@ impl Committer {
 
     /// Commits the waiting appends as one batch, up to its limits. An erasure or a purge ends the batch and runs after it.
     fn settle_batch(&mut self, job: Job, queue: &Receiver<Job>) {
-        if self.last_batch >= CROWD_MIN {
-            thread::sleep(PATIENCE);
-        }
         let (mut appends, mut records, mut bytes) = (Vec::new(), 0, 0);
         let mut next = Some(job);
+        let mut patience = if self.last_batch >= CROWD_MIN { PATIENCES_MAX } else { 0 };
         while let Some(Job::Append(ticket, append)) = next.take_if(|job| matches!(job, Job::Append(..))) {
             bytes += weigh(&append.drafts);
             records += append.drafts.len();
             appends.push((ticket, append));
             if records < BATCH_RECORDS_MAX && bytes < BATCH_BYTES_MAX {
                 next = queue.try_recv().ok();
+                if next.is_none() && patience > 0 {
+                    patience -= 1;
+                    thread::sleep(PATIENCE);
+                    next = queue.try_recv().ok();
+                }
             }
         }
         self.last_batch = appends.len();

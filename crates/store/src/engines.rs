@@ -3,9 +3,6 @@
 //! To add one: its file here, its line in [`ENGINES`], its library in `Cargo.toml`. `tests/contract` holds it to the same as
 //! the others.
 
-#[cfg(feature = "redb")]
-pub mod redb;
-
 pub mod sled;
 
 use std::path::Path;
@@ -16,11 +13,7 @@ use crate::kv::Engine;
 pub const DEFAULT: &Engine = &sled::ENGINE;
 
 /// All engines.
-pub const ENGINES: &[&Engine] = &[
-    DEFAULT,
-    #[cfg(feature = "redb")]
-    &redb::ENGINE,
-];
+pub const ENGINES: &[&Engine] = &[DEFAULT];
 
 /// The engine that wrote a data folder, or had begun to; what a compaction that was cut short left aside counts too.
 pub fn of_folder(data: &Path) -> Option<&'static Engine> {

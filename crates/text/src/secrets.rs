@@ -246,8 +246,11 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
             copied = at;
         }
     }
+    if found.places.is_empty() {
+        return None;
+    }
     found.text.push_str(&json[copied..]);
-    (!found.places.is_empty()).then_some(found)
+    Some(found)
 }
 
 impl Scrubbed {
@@ -299,23 +302,29 @@ fn end_of_string(bytes: &[u8], begin: usize) -> usize {
 
 /// The end of a member's name, as it is meant.
 fn name_of(literal: &str) -> Cow<'_, str> {
-    let plain = literal
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-        .filter(|plain| !plain.contains('\\'));
     let tail = |name: &str| name.ceil_char_boundary(name.len().saturating_sub(NAME_MAX));
-    match plain {
+    match plain(literal) {
         Some(name) => Cow::Borrowed(&name[tail(name)..]),
         None => {
-            let mut name = decoded(literal).unwrap_or_default();
+            let mut name = decoded(literal).unwrap_or_default().into_owned();
             name.drain(..tail(&name));
             Cow::Owned(name)
         }
     }
 }
 
-fn decoded(literal: &str) -> Option<String> {
-    serde_json::from_str(literal).ok()
+/// A string of JSON as it is meant; `None` where it is none.
+fn decoded(literal: &str) -> Option<Cow<'_, str>> {
+    match plain(literal).filter(|text| text.bytes().all(|byte| byte >= b' ')) {
+        Some(plain) => Some(Cow::Borrowed(plain)),
+        None => serde_json::from_str(literal).ok().map(Cow::Owned),
+    }
+}
+
+/// What stands between the quotes, where it is meant as it stands.
+fn plain(literal: &str) -> Option<&str> {
+    let inside = literal.strip_prefix('"')?.strip_suffix('"')?;
+    (!inside.contains('\\')).then_some(inside)
 }
 
 #[cfg(test)]
