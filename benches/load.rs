@@ -125,7 +125,10 @@ fn main() {
                 said += sent.took_us.len();
                 round += 1;
             }
-            println!("{model}: {} wait before, of {said} that were sent", waiting(server.port));
+            println!(
+                "{model}: {} wait before, of {said} that were sent",
+                waiting(server.port)
+            );
             beside(server, plain, Work::Bare, &format!("{model}, beside a backlog"));
             println!("{model}: {} wait after", waiting(server.port));
         };
@@ -133,7 +136,9 @@ fn main() {
         let data = tempfile::tempdir().expect("a folder for the data");
         let this = std::env::current_exe().expect("this program");
         let mut gone = Command::new(this);
-        gone.current_dir(env!("CARGO_MANIFEST_DIR")).arg("gone").arg(data.path());
+        gone.current_dir(env!("CARGO_MANIFEST_DIR"))
+            .arg("gone")
+            .arg(data.path());
         with_process(&mut gone, |server| beside_a_backlog(server, "the model gone"));
         let _ = bare.kill();
         let _ = bare.wait();
@@ -256,7 +261,9 @@ impl Drop for Standing {
 fn waiting(port: u16) -> u64 {
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     let page = ask(&mut stream, &request(port, "GET", "/metrics", 0, ""));
-    let counts = page.lines().filter(|line| line.starts_with("otherwise_submissions_pending{"));
+    let counts = page
+        .lines()
+        .filter(|line| line.starts_with("otherwise_submissions_pending{"));
     let counts = counts.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
     counts.sum()
 }

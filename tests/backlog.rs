@@ -197,7 +197,9 @@ fn a_text_on_which_a_model_fails_alone_holds_nothing_up_z084() {
 #[test]
 fn what_waits_too_long_is_erased_unread_and_waited_for_no_more_z167() {
     let (folder, clock, model) = (tempfile::tempdir().expect("a folder"), now(), Ill::gone(true));
-    let server = start(folder.path(), &model, &clock, |settings| settings.service.texts_kept_days = 2);
+    let server = start(folder.path(), &model, &clock, |settings| {
+        settings.service.texts_kept_days = 2
+    });
     for place in 0..HELD + 3 {
         say(&server, &format!("I want a corner {place}"));
     }

@@ -17,7 +17,9 @@ const BYTES_MAX: usize = 32 << 10;
 pub fn defer(now: Situation<'_>) -> Vec<Event> {
     let (held, max) = (&now.state.pending, now.policy.pool.pending_max);
     let last = held.keys().nth(max.saturating_sub(1)).filter(|_| held.len() > max);
-    last.map(|after| Event::Deferred { after: *after }).into_iter().collect()
+    last.map(|after| Event::Deferred { after: *after })
+        .into_iter()
+        .collect()
 }
 
 /// Holds again what was read back, in events of a bounded length.

@@ -64,7 +64,11 @@ fn recalled(scene: &Scene, erased: &[u64]) -> Command {
 fn beyond_the_bound_submissions_wait_in_the_journal_and_are_read_in_the_order_in_which_they_came() {
     let mut scene = held_to(4);
     let said = say(&mut scene, 4);
-    assert_eq!((held(&scene), scene.state.deferred), (said.clone(), None), "to the bound");
+    assert_eq!(
+        (held(&scene), scene.state.deferred),
+        (said.clone(), None),
+        "to the bound"
+    );
     let more = say(&mut scene, 3);
     assert_eq!((held(&scene), scene.state.unread()), (said.clone(), 7));
     let deferred = scene.state.deferred.expect("one beyond it");
