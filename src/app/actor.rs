@@ -465,6 +465,7 @@ impl ScenarioActor {
     async fn finish(&mut self, done: Done) {
         if done.broke {
             // Tried again with the timer's next tick, and shown as a stall until it comes through.
+            tracing::warn!(scenario = %self.handle.key, "work on what was said broke off; it is tried again with the timer");
             self.handle.stumble(true);
             self.retry.extend(done.effects);
             return;

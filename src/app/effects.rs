@@ -126,7 +126,7 @@ pub fn digest(
         let heads = models::demand_of_pool(deps.embedder.as_ref(), &handle.state());
         let model = embedder.model();
         let mut undecided = Vec::new();
-        let vectors = embed_each(embedder, texts).await.inspect_err(is_gone).ok()?;
+        let vectors = embed_each(embedder, texts).await.inspect_err(report_gone).ok()?;
         let mut vectors = vectors.into_iter();
         let digestions = prepared.into_iter().map(|ready| {
             let own: Vec<Option<Vector>> = vectors.by_ref().take(ready.texts.len()).collect();
@@ -235,7 +235,7 @@ async fn probe(embedder: &dyn Embedder) -> Result<(), EmbedFault> {
 }
 
 /// Says of a model that cannot be asked that what rests on it waits.
-fn is_gone(fault: &EmbedFault) {
+fn report_gone(fault: &EmbedFault) {
     if *fault != EmbedFault::Closed {
         tracing::warn!(%fault, "the embedding model answers nothing: what is to be read waits, and it is asked again with the timer");
     }
@@ -335,7 +335,7 @@ pub fn induce(
     let (handle, deps, policy) = (Arc::clone(handle), Arc::clone(deps), Arc::new(policy.clone()));
     let learning = deps.learning.clone();
     begin(&learning, effects, done, async move {
-        let ended = induced(handle, deps, policy, wanted).await.inspect_err(is_gone).ok()?;
+        let ended = induced(handle, deps, policy, wanted).await.inspect_err(report_gone).ok()?;
         Some(ended.into_iter().collect())
     });
 }
@@ -476,7 +476,7 @@ pub fn reembed(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sen
         .await
         .unwrap_or_default();
         let micros = anew(models::by_name(deps.embedder.as_ref(), &model), read).await;
-        let micros = micros.inspect_err(is_gone).ok()?;
+        let micros = micros.inspect_err(report_gone).ok()?;
         Some(vec![Command::Reembed { model, micros }])
     });
 }
