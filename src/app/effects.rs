@@ -335,7 +335,10 @@ pub fn induce(
     let (handle, deps, policy) = (Arc::clone(handle), Arc::clone(deps), Arc::new(policy.clone()));
     let learning = deps.learning.clone();
     begin(&learning, effects, done, async move {
-        let ended = induced(handle, deps, policy, wanted).await.inspect_err(report_gone).ok()?;
+        let ended = induced(handle, deps, policy, wanted)
+            .await
+            .inspect_err(report_gone)
+            .ok()?;
         Some(ended.into_iter().collect())
     });
 }
