@@ -8,13 +8,19 @@
 //! Beside each ratio stand the microseconds of CPU that a request costs, by group of threads, since these swing less than a rate
 //! does on a machine that others use. Clients are a hundred, and what stands in `other` are a thousand texts: the few are said
 //! often and the many seldom, as Zipf has it, so that no cache of vectors answers for the model.
+//!
+//! `-- --backlog 100000` measures durable submissions without `other` beside so many that wait to be read instead: first with none,
+//! then with those, and the same where the model answers nothing. The service stands still while the bare route is loaded, so that what
+//! is learned meanwhile takes nothing of what it is compared with.
 
 mod cpu;
+mod gone;
 mod serving;
 mod wishes;
 
 use std::io::Read;
 use std::io::Write;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -26,6 +32,9 @@ use actix_web::App;
 use actix_web::HttpResponse;
 use actix_web::HttpServer;
 use actix_web::web;
+use rustix::process::Pid;
+use rustix::process::Signal;
+use rustix::process::kill_process;
 use tokio::io::AsyncReadExt;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -54,6 +63,12 @@ fn main() {
         bare();
         return;
     }
+    if let [first, data, ..] = &arguments[..]
+        && first == "gone"
+    {
+        gone::serve(Path::new(data));
+        return;
+    }
     let number = |name: &str, default: u64| {
         let at = arguments.iter().position(|argument| argument == name);
         at.and_then(|at| arguments.get(at + 1))
@@ -62,6 +77,7 @@ fn main() {
     };
     let (seconds, rounds) = (number("--seconds", 1), number("--rounds", 10));
     let connections = usize::try_from(number("--connections", 64)).unwrap_or(64);
+    let backlog = number("--backlog", 0);
     let this = std::env::current_exe().expect("this program");
     let (mut bare, bare_port) = start(Command::new(this).arg("bare"));
     let bare_at = Server {
@@ -81,7 +97,9 @@ fn main() {
         let (mut costs, mut bare_costs) = (Cost::default(), Cost::default());
         let rates: Vec<(f64, f64)> = (0..rounds)
             .map(|_| {
+                let standing = (backlog > 0).then(|| Standing::make(server));
                 let bare = run(bare_at, bare, connections, &mut bare_costs);
+                drop(standing);
                 (bare.rate, run(server, work, connections, &mut costs).rate)
             })
             .collect();
@@ -97,6 +115,35 @@ fn main() {
         );
     };
     println!("{connections} connections, {rounds} rounds of {seconds} s each way");
+    if backlog > 0 {
+        let plain = Work::Submit { other_of_ten: 0 };
+        let beside_a_backlog = |server: Server, model: &str| {
+            beside(server, plain, Work::Bare, &format!("{model}, nothing waits"));
+            let (mut round, mut said) = (0, 0);
+            while waiting(server.port) < backlog {
+                let sent = run(server, Work::Wish { round }, connections, &mut Cost::default());
+                said += sent.took_us.len();
+                round += 1;
+            }
+            println!(
+                "{model}: {} wait before, of {said} that were sent",
+                waiting(server.port)
+            );
+            beside(server, plain, Work::Bare, &format!("{model}, beside a backlog"));
+            println!("{model}: {} wait after", waiting(server.port));
+        };
+        with_service(|server| beside_a_backlog(server, "the model at work"));
+        let data = tempfile::tempdir().expect("a folder for the data");
+        let this = std::env::current_exe().expect("this program");
+        let mut gone = Command::new(this);
+        gone.current_dir(env!("CARGO_MANIFEST_DIR"))
+            .arg("gone")
+            .arg(data.path());
+        with_process(&mut gone, |server| beside_a_backlog(server, "the model gone"));
+        let _ = bare.kill();
+        let _ = bare.wait();
+        return;
+    }
     with_service(|server| {
         beside(server, Work::Healthz, Work::Bare, "healthz");
         beside(server, Work::Validate, Work::Bare, "validation");
@@ -165,21 +212,60 @@ fn tell(name: &str, rates: &[(f64, f64)]) {
 /// Starts the service on an empty folder, lets it read what it hosts with the model, loads it, ends it.
 fn with_service(run: impl FnOnce(Server)) {
     let data = tempfile::tempdir().expect("a folder for the data");
-    let (mut service, port) = start(
-        Command::new(env!("CARGO_BIN_EXE_otherwise"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            // A hundred clients load it as fast as it answers.
-            .env("OTHERWISE_SERVER__CLIENT_REQUESTS_PER_S", "0")
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data.path()),
-    );
-    settle(port);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_otherwise"));
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        // A hundred clients load it as fast as it answers.
+        .env("OTHERWISE_SERVER__CLIENT_REQUESTS_PER_S", "0")
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data.path());
+    with_process(&mut command, |server| {
+        settle(server.port);
+        run(server);
+    });
+}
+
+/// Starts a server, loads it, ends it.
+fn with_process(command: &mut Command, run: impl FnOnce(Server)) {
+    let (mut service, port) = start(command);
     run(Server {
         process: service.id(),
         port,
     });
     let _ = service.kill();
     let _ = service.wait();
+}
+
+/// A server that stands still until this is dropped.
+struct Standing(Option<Pid>);
+
+impl Standing {
+    fn make(server: Server) -> Standing {
+        let process = i32::try_from(server.process).ok().and_then(Pid::from_raw);
+        if let Some(process) = process {
+            kill_process(process, Signal::STOP).expect("it stands still");
+        }
+        Standing(process)
+    }
+}
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        if let Some(process) = self.0 {
+            kill_process(process, Signal::CONT).expect("it goes on");
+        }
+    }
+}
+
+/// Submissions that wait to be read, as the metrics say.
+fn waiting(port: u16) -> u64 {
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let page = ask(&mut stream, &request(port, "GET", "/metrics", 0, ""));
+    let counts = page
+        .lines()
+        .filter(|line| line.starts_with("otherwise_submissions_pending{"));
+    let counts = counts.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+    counts.sum()
 }
 
 /// What a connection asks, again and again.
@@ -192,6 +278,10 @@ enum Work {
     Validate,
     Submit {
         other_of_ten: usize,
+    },
+    /// Of a wish that nobody has said before, in this round or an earlier one.
+    Wish {
+        round: usize,
     },
     /// Of a session of its own, as each piece of work has one.
     Read,
@@ -208,6 +298,12 @@ impl Work {
     fn requests(self, port: u16, connection: usize) -> Vec<Vec<u8>> {
         let mut wishes = Wishes::new(connection);
         let each = (0..REQUESTS).map(|turn| match self {
+            Work::Wish { round } => {
+                let number = (round * 64 + connection) * REQUESTS + turn;
+                let body = PLAIN.trim_end_matches("}}").to_owned()
+                    + &format!(r#","other":"{}, as for booking {number}"}}}}"#, wishes.next());
+                request(port, "POST", "/v1/submissions", number % CLIENTS, &body)
+            }
             Work::Submit { other_of_ten } if turn % 10 < other_of_ten => {
                 let other = format!(r#","other":"{}"}}}}"#, wishes.next());
                 let body = PLAIN.trim_end_matches("}}").to_owned() + &other;
@@ -233,7 +329,7 @@ impl Work {
             Work::BareWrite => ("POST", "/write", WRITE),
             Work::Healthz => ("GET", "/healthz", ""),
             Work::Validate => ("POST", "/v1/submissions:validate", PLAIN),
-            Work::Submit { .. } => ("POST", "/v1/submissions", PLAIN),
+            Work::Submit { .. } | Work::Wish { .. } => ("POST", "/v1/submissions", PLAIN),
             Work::Read => ("GET", &*format!("{session}/keys/findings_summary"), ""),
             Work::Write => ("POST", &*format!("{session}/context"), WRITE),
         };

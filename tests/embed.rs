@@ -131,6 +131,17 @@ fn a_text_is_embedded_once_remembered_by_what_it_says_and_a_long_request_goes_in
 }
 
 #[test]
+fn a_probe_asks_the_model_itself_each_time_whatever_is_remembered_z084() {
+    let (embedder, embedded) = opened(&within(&models()));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    for _ in 0..2 {
+        runtime.block_on(embedder.probe()).unwrap();
+    }
+    drop(embedder);
+    assert_eq!(embedded.load(Ordering::SeqCst), 2);
+}
+
+#[test]
 fn what_a_vector_tells_is_what_the_training_was_told_z165_z170() {
     let (embedder, _) = opened(&within(&models()));
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("training/agreement.tsv")).unwrap();

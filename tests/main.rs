@@ -1,6 +1,7 @@
 //! Journeys through the whole service, as a client, an operator or a shell makes them.
 
 mod a2a;
+mod backlog;
 mod backup;
 mod compatibility;
 mod conformance;

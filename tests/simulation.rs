@@ -29,6 +29,7 @@ use engine::scenario::effect;
 use engine::scenario::effect::Effect;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
+use engine::scenario::event::Event;
 use engine::scenario::event::Judged;
 use engine::scenario::event::Judgement;
 use engine::scenario::event::Via;
@@ -36,6 +37,7 @@ use engine::scenario::evolve;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::policy::bounds;
+use engine::scenario::recall::Recall;
 use engine::scenario::state::State;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::Submitted;
@@ -75,6 +77,8 @@ struct History {
     at: At,
     /// How often the model was changed.
     models: u64,
+    /// How often something was read back.
+    recalled: u64,
     naive: Naive,
 }
 
@@ -99,9 +103,11 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
         .unwrap_or(HISTORIES);
     let mut proposed = 0;
     let mut stable = 0;
+    let mut recalled = 0;
     let (mut personal, mut shared, mut renewed) = (0, 0, 0);
     for seed in 0..histories {
-        let state = History::new(seed).run();
+        let (state, recalls) = History::new(seed).run();
+        recalled += recalls;
         proposed += state.patches.len();
         stable += state
             .patches
@@ -123,6 +129,7 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
     );
     assert!(personal > 0, "no client ever triggered alone");
     assert!(shared > 0, "no cohort ever triggered alone");
+    assert!(recalled > histories, "only {recalled} recalls in {histories} histories");
     assert!(renewed > 0, "no pool was ever embedded anew");
 }
 
@@ -162,6 +169,8 @@ impl History {
         policy.pool.look_every_fragments = random.between(4, 64);
         policy.pool.mature_members_min = random.between(3, 10);
         policy.pool.heat_threshold = 40.0;
+        // A step brings up to six submissions.
+        policy.pool.pending_max = usize::try_from(seed % 8 + 1).unwrap_or(1);
         policy.evolution.trial_payloads_min = random.between(1, 10);
         policy.evolution.trial_judgements_min = random.between(0, 5);
         policy.evolution.experimental_max = usize::try_from(random.between(1, 3)).unwrap_or(1);
@@ -189,11 +198,13 @@ impl History {
             policy,
             at,
             models: 0,
+            recalled: 0,
             naive,
         }
     }
 
-    fn run(mut self) -> State {
+    /// The state that it comes to, and how often something was read back.
+    fn run(mut self) -> (State, u64) {
         self.command(Command::Publish(Box::new(template("flight_v1"))));
         for _ in 0..STEPS {
             self.step();
@@ -216,7 +227,7 @@ impl History {
             evolve::evolve(&mut replayed, last);
             assert_eq!(bytes(&replayed), bytes(&self.state), "an entry was applied twice");
         }
-        std::mem::take(&mut self.state)
+        (std::mem::take(&mut self.state), self.recalled)
     }
 
     fn step(&mut self) {
@@ -340,16 +351,24 @@ impl History {
         });
     }
 
-    /// Erases what may be, which is nothing that still has to be read, and notes it.
+    /// Erases what may be, which is nothing that still has to be read but what has waited twice as long, and notes it.
     fn erase(&mut self) {
-        let Some((through, _)) = upkeep::erasable(&self.state, self.at, 1, 1) else {
+        let Some((through, before)) = upkeep::erasable(&self.state, self.at, 1, 1) else {
             return;
         };
-        let first = self.state.pending.keys().next();
+        let is_erased = |entry: &&Entry| entry.seq <= through && entry.at < before;
+        let Some(through) = self.entries.iter().rev().find(is_erased).map(|entry| entry.seq) else {
+            return;
+        };
+        let kept = self.at.plus_ms(-2 * 86_400_000);
+        let mut unread = self.state.pending.iter();
         assert!(
-            first.is_none_or(|first| through < *first),
+            unread.all(|(seq, pending)| through < *seq || pending.at < kept),
             "{through} is still to be read"
         );
+        if through <= self.state.erased_through {
+            return;
+        }
         assert!(self.happens(Command::Erased { through }), "nothing was noted");
         assert!(!self.happens(Command::Erased { through }), "noted twice");
     }
@@ -382,6 +401,7 @@ impl History {
             }
             match next {
                 Effect::Digest { of } => self.digest(of),
+                Effect::Recall => self.recall(),
                 Effect::Reembed => self.reembed(),
                 Effect::Review => unreachable!("nobody has the reader's seat here"),
                 Effect::Recluster => {
@@ -410,6 +430,28 @@ impl History {
 
     fn model(&self) -> String {
         format!("test-{}/8", self.models)
+    }
+
+    /// Reads back what waits in the journal alone; facts may come meanwhile.
+    fn recall(&mut self) {
+        let mut recall = Recall::wanted(&self.state, &self.policy).expect("something waits");
+        let erased_through = self.state.erased_through;
+        let first = self.entries.partition_point(|entry| entry.seq < recall.next());
+        for entry in &self.entries[first..] {
+            let submitted = match &entry.event {
+                Event::Submitted(submitted) => Some(submitted),
+                _ => None,
+            };
+            if !recall.take(entry.seq, entry.at, submitted, entry.seq <= erased_through) {
+                break;
+            }
+        }
+        if self.random.one_in(3) {
+            self.submit();
+        }
+        let command = recall.finish();
+        self.recalled += u64::from(self.happens(command.clone()));
+        assert!(!self.happens(command), "recalled twice");
     }
 
     /// A step of embedding the pool anew; of some micro-clusters nothing can be read any more.

@@ -337,7 +337,11 @@ impl ScenarioActor {
             at: record.at,
             event,
         };
-        evolve::evolve(&mut self.handle.state(), &entry);
+        let held = {
+            let mut state = self.handle.state();
+            evolve::evolve(&mut state, &entry);
+            state.pending.len()
+        };
         self.hash = record.hash;
         if change_feed::tells(&entry.event) {
             self.handle.ring();
@@ -347,10 +351,12 @@ impl ScenarioActor {
         match &entry.event {
             Event::Submitted(submitted) => {
                 let whole = submitted.continued == 0;
-                let has_work = whole && (submitted.fragments > 0 || !submitted.observed.is_empty());
+                let has_work = whole && submitted.is_to_be_read() && self.handle.state().deferred.is_none();
                 if has_work && self.sealed.len() < self.deps.options.tail_records_max {
                     self.sealed.insert(entry.seq, record.sealed);
                 }
+                // What is too much to be held is let go of.
+                self.tick_due |= held > self.handle.view.load().policy.pool.pending_max;
                 // What is executed is still in flight; whoever executes it lets the key go.
                 if let Some(used) = submitted.idempotency.as_ref().filter(|_| !submitted.executes) {
                     self.handle.release(&used.scope, &used.key);
@@ -361,11 +367,15 @@ impl ScenarioActor {
                 self.tick_due = true;
             }
             Event::Judged(_) | Event::Audited(_) => self.tick_due = true,
-            Event::Continued
+            Event::Deferred { .. } | Event::Erased { .. } => {
+                let state = self.handle.state();
+                self.sealed.retain(|seq, _| state.pending.contains_key(seq));
+            }
+            Event::Recalled { .. }
+            | Event::Continued
             | Event::Executed(_)
             | Event::Redacted { .. }
             | Event::Received { .. }
-            | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
@@ -410,7 +420,12 @@ impl ScenarioActor {
             match &effect {
                 Effect::Digest { of } if !digesting => digests.push(*of),
                 Effect::Digest { .. } => {}
-                Effect::Recluster | Effect::Reembed | Effect::Review if self.running.contains(&effect) => {}
+                Effect::Recall | Effect::Recluster | Effect::Reembed | Effect::Review
+                    if self.running.contains(&effect) => {}
+                Effect::Recall => {
+                    self.running.insert(effect);
+                    effects::recall(&self.handle, &self.deps, policy, self.done.0.clone());
+                }
                 Effect::Reembed => {
                     self.running.insert(effect);
                     effects::reembed(&self.handle, &self.deps, self.done.0.clone());
@@ -451,7 +466,7 @@ impl ScenarioActor {
     async fn finish(&mut self, done: Done) {
         if done.broke {
             // Tried again with the timer's next tick, and shown as a stall until it comes through.
-            tracing::error!(scenario = %self.handle.key, effects = ?done.effects, "work on what was learned panicked");
+            tracing::warn!(scenario = %self.handle.key, "work on what was said broke off; it is tried again with the timer");
             self.handle.stumble(true);
             self.retry.extend(done.effects);
             return;

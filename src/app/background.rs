@@ -22,23 +22,28 @@ pub async fn to_its_end<T: Send + 'static>(
 pub struct Done {
     pub effects: Vec<Effect>,
     pub commands: Vec<Command>,
-    /// The work panicked, and there is nothing to record.
+    /// The work panicked, or could not be done for now, and there is nothing to record.
     pub broke: bool,
 }
 
 /// Does work that ends in commands beside the actor, where learning runs, and tells it how that ended, whatever becomes of it;
-/// whether it was told.
+/// whether it was told. Work that cannot be done for now says so by `None`.
 pub fn begin(
     learning: &Handle,
     effects: Vec<Effect>,
     done: Sender<Done>,
-    work: impl Future<Output = Vec<Command>> + Send + 'static,
+    work: impl Future<Output = Option<Vec<Command>>> + Send + 'static,
 ) -> JoinHandle<bool> {
     let working = learning.spawn(work);
     tokio::spawn(async move {
         let (commands, broke) = match working.await {
-            Ok(commands) => (commands, false),
-            Err(error) => (Vec::new(), error.is_panic()),
+            Ok(Some(commands)) => (commands, false),
+            Ok(None) => (Vec::new(), true),
+            Err(error) if error.is_panic() => {
+                tracing::error!(effects = ?effects, "work on what was learned panicked");
+                (Vec::new(), true)
+            }
+            Err(_ending) => (Vec::new(), false),
         };
         let told = done.send(Done {
             effects,

@@ -20,6 +20,7 @@ use crate::app::handle::ScenarioHandle;
 use crate::app::models;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
+use crate::app::restore;
 use crate::app::sealed;
 use engine::evolution::patch::Patch;
 use engine::evolution::screen::told::Multilingual;
@@ -41,20 +42,25 @@ use engine::scenario::inducement;
 use engine::scenario::inducement::Source;
 use engine::scenario::inducement::Wanted;
 use engine::scenario::policy::Policy;
+use engine::scenario::recall::Recall;
 use engine::scenario::rehearsal;
 use engine::scenario::rehearsal::Rehearsal;
-use engine::scenario::state::Pending;
 use engine::scenario::state::State;
+use engine::scenario::submission::Pending;
 use engine::scenario::submission::Sealed;
 use store::journal::Journal;
+use store::journal::JournalFault;
 use store::journal::JournalName;
+use store::journal::Kind;
 use text::vector::Mean;
 use text::vector::Vector;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);
-/// Records of the history that are read together for a rehearsal.
-const REHEARSED_TOGETHER: u64 = 256;
+/// Records of the history that are read together for a rehearsal, and to recall what waits.
+const READ_TOGETHER: u64 = 256;
+/// How often so many are read before what was recalled is recorded: what lies in between may be as much as a busy minute brings.
+const RECALL_READS_MAX: usize = 256;
 
 /// One submission to digest.
 struct Work {
@@ -119,22 +125,20 @@ pub fn digest(
         let embedder = models::of_pool(deps.embedder.as_ref(), &handle.state());
         let heads = models::demand_of_pool(deps.embedder.as_ref(), &handle.state());
         let model = embedder.model();
-        let mut commands = Vec::new();
         let mut undecided = Vec::new();
-        if let Some(vectors) = embed_each(embedder, texts).await {
-            let mut vectors = vectors.into_iter();
-            let digestions = prepared.into_iter().map(|ready| {
-                let own: Vec<Option<Vector>> = vectors.by_ref().take(ready.texts.len()).collect();
-                undecided.extend(ready.undecided);
-                ready.prepared.into_digestion(ready.of, own, heads.map(AsRef::as_ref))
-            });
-            commands.push(Command::Digest {
-                model: model.to_owned(),
-                digestions: digestions.collect(),
-            });
-        }
+        let vectors = embed_each(embedder, texts).await.inspect_err(report_gone).ok()?;
+        let mut vectors = vectors.into_iter();
+        let digestions = prepared.into_iter().map(|ready| {
+            let own: Vec<Option<Vector>> = vectors.by_ref().take(ready.texts.len()).collect();
+            undecided.extend(ready.undecided);
+            ready.prepared.into_digestion(ready.of, own, heads.map(AsRef::as_ref))
+        });
+        let digest = Command::Digest {
+            model: model.to_owned(),
+            digestions: digestions.collect(),
+        };
         let _ = later.send(undecided);
-        commands
+        Some(vec![digest])
     });
     // A model is asked once the digests are on their way: its answers rest on them.
     tokio::spawn(async move {
@@ -184,26 +188,56 @@ fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
     }
 }
 
-/// One vector for each text, `None` where the model fails on it alone; `None` altogether when the embedder is closed,
-/// so that nothing is taken for a failure that the next start can still embed.
-pub async fn embed_each(embedder: &dyn Embedder, texts: Vec<String>) -> Option<Vec<Option<Vector>>> {
+/// One vector for each text, `None` where the model fails on it alone.
+///
+/// # Errors
+/// [`EmbedFault::Closed`], or [`EmbedFault::Model`] of a model that answers nothing at all: then nothing is said of the texts, so
+/// that nothing is taken for a failure that can be embedded once it is back.
+pub async fn embed_each(embedder: &dyn Embedder, texts: Vec<String>) -> Result<Vec<Option<Vector>>, EmbedFault> {
     if texts.is_empty() {
-        return Some(Vec::new());
+        return Ok(Vec::new());
     }
-    match embed_patiently(embedder, texts.clone()).await {
-        Ok(vectors) => Some(vectors.into_iter().map(Some).collect()),
-        Err(EmbedFault::Closed) => None,
-        Err(EmbedFault::Busy | EmbedFault::Model(_)) => {
-            let mut vectors = Vec::with_capacity(texts.len());
-            for text in texts {
-                match embed_patiently(embedder, vec![text]).await {
-                    Ok(mut one) => vectors.push(one.pop()),
-                    Err(EmbedFault::Closed) => return None,
-                    Err(EmbedFault::Busy | EmbedFault::Model(_)) => vectors.push(None),
-                }
-            }
-            Some(vectors)
+    if let Some(vectors) = embed_together(embedder, texts.clone()).await? {
+        return Ok(vectors.into_iter().map(Some).collect());
+    }
+    let mut vectors = Vec::with_capacity(texts.len());
+    for text in texts {
+        vectors.push(match embed_patiently(embedder, vec![text]).await {
+            Ok(mut one) => one.pop(),
+            Err(EmbedFault::Closed) => return Err(EmbedFault::Closed),
+            Err(EmbedFault::Busy | EmbedFault::Model(_)) => None,
+        });
+    }
+    // It may have gone meanwhile.
+    if vectors.contains(&None) {
+        probe(embedder).await?;
+    }
+    Ok(vectors)
+}
+
+/// Vectors of texts; `None` where the model fails on them and answers otherwise.
+async fn embed_together(embedder: &dyn Embedder, texts: Vec<String>) -> Result<Option<Vec<Vector>>, EmbedFault> {
+    match embed_patiently(embedder, texts).await {
+        Ok(vectors) => Ok(Some(vectors)),
+        Err(EmbedFault::Closed) => Err(EmbedFault::Closed),
+        Err(EmbedFault::Busy | EmbedFault::Model(_)) => probe(embedder).await.map(|()| None),
+    }
+}
+
+/// Says whether the model answers at all.
+async fn probe(embedder: &dyn Embedder) -> Result<(), EmbedFault> {
+    loop {
+        match embedder.probe().await {
+            Err(EmbedFault::Busy) => tokio::time::sleep(EMBED_PAUSE).await,
+            outcome => return outcome,
         }
+    }
+}
+
+/// Says of a model that cannot be asked that what rests on it waits.
+fn report_gone(fault: &EmbedFault) {
+    if *fault != EmbedFault::Closed {
+        tracing::warn!(%fault, "the embedding model answers nothing: what is to be read waits, and it is asked again with the timer");
     }
 }
 
@@ -233,13 +267,54 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
     }
 }
 
+/// Reads back submissions that wait in the journal alone.
+pub fn recall(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
+    let wanted = Recall::wanted(&handle.state(), policy);
+    let (journal, name) = (Arc::clone(&deps.journal), handle.journal.clone());
+    begin(&deps.learning, vec![Effect::Recall], done, async move {
+        let Some(recall) = wanted else {
+            return Some(Vec::new());
+        };
+        match apart(move || recalled(journal.as_ref(), &name, recall)).await? {
+            Ok(recall) => Some(vec![recall.finish()]),
+            Err(fault) => {
+                tracing::error!(%fault, "what waits to be read cannot be read back");
+                None
+            }
+        }
+    });
+}
+
+fn recalled(journal: &dyn Journal, name: &JournalName, mut recall: Recall) -> Result<Recall, JournalFault> {
+    for _ in 0..RECALL_READS_MAX {
+        let count = usize::try_from(READ_TOGETHER).unwrap_or(usize::MAX);
+        let records = journal.read(name, recall.next(), count)?;
+        if records.is_empty() {
+            break;
+        }
+        for record in records {
+            let submitted = match record.kind {
+                Kind::Decision => None,
+                Kind::Fact => match restore::entry(name, &record)?.event {
+                    Event::Submitted(submitted) => Some(submitted),
+                    _ => None,
+                },
+            };
+            if !recall.take(record.seq, record.at, submitted.as_ref(), record.erased) {
+                return Ok(recall);
+            }
+        }
+    }
+    Ok(recall)
+}
+
 /// Looks at a copy of the pool.
 pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
     let pool = handle.state().pool.clone();
     let policy = models::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
     begin(&deps.learning, vec![Effect::Recluster], done, async move {
         let looked = apart(move || recluster::recluster(&pool, &policy)).await;
-        looked.map(Command::Regroup).into_iter().collect()
+        Some(looked.map(Command::Regroup).into_iter().collect())
     });
 }
 
@@ -260,7 +335,11 @@ pub fn induce(
     let (handle, deps, policy) = (Arc::clone(handle), Arc::clone(deps), Arc::new(policy.clone()));
     let learning = deps.learning.clone();
     begin(&learning, effects, done, async move {
-        induced(handle, deps, policy, wanted).await.into_iter().collect()
+        let ended = induced(handle, deps, policy, wanted)
+            .await
+            .inspect_err(report_gone)
+            .ok()?;
+        Some(ended.into_iter().collect())
     });
 }
 
@@ -270,7 +349,7 @@ async fn induced(
     deps: Arc<Dependencies>,
     policy: Arc<Policy>,
     wanted: Wanted,
-) -> Option<Command> {
+) -> Result<Option<Command>, EmbedFault> {
     let gathered = {
         let (handle, deps, policy) = (Arc::clone(&handle), Arc::clone(&deps), Arc::clone(&policy));
         apart(move || {
@@ -279,15 +358,21 @@ async fn induced(
             inducement::gather(&handle.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
         })
     };
-    let work = gathered.await??;
+    let Some(work) = gathered.await.flatten() else {
+        return Ok(None);
+    };
     let embedder = models::of_pool(deps.embedder.as_ref(), &handle.state());
-    let vectors = embed_patiently(embedder, work.texts()).await.ok();
+    let vectors = embed_together(embedder, work.texts()).await?;
     let heads = embedder.heads().cloned();
-    let multilingual = read_by_multilingual(deps.embedder.as_ref(), work.texts()).await?;
-    let command = apart(move || work.settle(vectors.as_deref(), heads.as_deref(), multilingual)).await?;
+    let Some(multilingual) = read_by_multilingual(deps.embedder.as_ref(), work.texts()).await else {
+        return Ok(None);
+    };
+    let Some(command) = apart(move || work.settle(vectors.as_deref(), heads.as_deref(), multilingual)).await else {
+        return Ok(None);
+    };
     let untried = command.clone();
     let rehearsed = apart(move || rehearse(&handle, deps.journal.as_ref(), command, &policy)).await;
-    Some(rehearsed.unwrap_or(untried))
+    Ok(Some(rehearsed.unwrap_or(untried)))
 }
 
 /// Tries the key that a command will come to on the scenario's history. One that cannot be read leaves the key untried.
@@ -304,7 +389,7 @@ pub fn read_back(handle: &ScenarioHandle, journal: &dyn Journal, mut rehearsal: 
     let mut before = handle.state().seq.saturating_add(1);
     let mut wanted = true;
     while wanted && before > 1 {
-        let from = before.saturating_sub(REHEARSED_TOGETHER).max(1);
+        let from = before.saturating_sub(READ_TOGETHER).max(1);
         let count = usize::try_from(before - from).unwrap_or(usize::MAX);
         let records = match journal.read(&handle.journal, from, count) {
             Ok(records) => records,
@@ -366,9 +451,6 @@ pub fn read_sources<'a>(
 const MICROS_MAX: usize = 16;
 /// Texts that are embedded together, so that other scenarios' submissions find room in between.
 const TEXTS_MAX: usize = 64;
-/// How often a step is tried of which no text at all could be embedded, and the pause before it is tried again.
-const ATTEMPTS_MAX: u32 = 3;
-const PAUSE: Duration = Duration::from_secs(5);
 
 /// Embeds the next micro-clusters of the pool anew.
 pub fn reembed(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sender<Done>) {
@@ -397,8 +479,8 @@ pub fn reembed(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sen
         .await
         .unwrap_or_default();
         let micros = anew(models::by_name(deps.embedder.as_ref(), &model), read).await;
-        let command = micros.map(|micros| Command::Reembed { model, micros });
-        command.into_iter().collect()
+        let micros = micros.inspect_err(report_gone).ok()?;
+        Some(vec![Command::Reembed { model, micros }])
     });
 }
 
@@ -407,24 +489,13 @@ fn texts(sources: &BTreeMap<FragmentId, Source>) -> Vec<String> {
     sources.values().map(|source| source.text.clone()).collect()
 }
 
-/// Micro-clusters with their new means; `None` when the process is ending.
-async fn anew(embedder: &dyn Embedder, read: Vec<(Stale, Vec<String>)>) -> Option<Vec<Anew>> {
+/// Micro-clusters with their new means.
+async fn anew(embedder: &dyn Embedder, read: Vec<(Stale, Vec<String>)>) -> Result<Vec<Anew>, EmbedFault> {
     let all: Vec<String> = read.iter().flat_map(|(_, said)| said.iter().cloned()).collect();
-    let mut attempt = 1;
-    let vectors = loop {
-        let mut vectors: Vec<Option<Vector>> = Vec::with_capacity(all.len());
-        for some in all.chunks(TEXTS_MAX) {
-            vectors.extend(embed_each(embedder, some.to_vec()).await?);
-        }
-        let failed = !vectors.is_empty() && vectors.iter().all(Option::is_none);
-        // A model that takes no text at all may be ill for a while: what it says now would silence the pool for good.
-        if !failed || attempt >= ATTEMPTS_MAX {
-            break vectors;
-        }
-        attempt += 1;
-        tracing::warn!("no text of the pool could be embedded anew; it is tried again");
-        tokio::time::sleep(PAUSE).await;
-    };
+    let mut vectors: Vec<Option<Vector>> = Vec::with_capacity(all.len());
+    for some in all.chunks(TEXTS_MAX) {
+        vectors.extend(embed_each(embedder, some.to_vec()).await?);
+    }
     let mut vectors = vectors.into_iter();
     let anew = read.into_iter().map(|(stale, said)| {
         let own: Vec<Vector> = vectors.by_ref().take(said.len()).flatten().collect();
@@ -433,7 +504,7 @@ async fn anew(embedder: &dyn Embedder, read: Vec<(Stale, Vec<String>)>) -> Optio
             mean: Mean::of(&own),
         }
     });
-    Some(anew.collect())
+    Ok(anew.collect())
 }
 
 /// Says at the start of a scenario that its pool is of another model.

@@ -205,7 +205,7 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
         scenario: scenario.to_owned(),
         other_ratio: figures.other_ratio,
         clients: figures.clients,
-        pending: state.pending.len() as u64,
+        pending: state.unread(),
         stalled: false,
         frozen: figures.frozen,
         approval_waits_s: state

@@ -249,7 +249,7 @@ fn read(handle: &ScenarioHandle, journal: Option<&dyn Journal>, at: At, policy: 
     Pool {
         model: state.pool.model.clone(),
         demand: state.pool.demand,
-        pending: state.pending.len() as u64,
+        pending: state.unread(),
         frozen: state.frozen.as_ref().map(Frozen::from),
         erased_through: state.erased_through,
         language: state.pool.languages.most().map(str::to_owned),

@@ -88,11 +88,11 @@ pub fn review(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Send
     let learning = deps.learning.clone();
     background::begin(&learning, vec![Effect::Review], done, async move {
         let Some(material) = gathered(&handle, &deps).await else {
-            return Vec::new();
+            return Some(Vec::new());
         };
         let seat = deps.model.as_deref().map(ModelReader);
         let reader = seat.as_ref().map(|seat| seat as &dyn Reader);
-        vec![reviewed(reader, &material).await]
+        Some(vec![reviewed(reader, &material).await])
     });
 }
 

@@ -63,7 +63,15 @@ pub trait Embedder: Send + Sync {
 
     /// One vector for each text, in order. A text's vector does not depend on the other texts.
     fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>>;
+
+    /// Whether the model answers at all, whatever is remembered of texts: it embeds [`PROBE`].
+    fn probe(&self) -> Promise<'_, Result<(), EmbedFault>> {
+        Box::pin(async move { self.embed(vec![PROBE.to_owned()]).await.map(drop) })
+    }
 }
+
+/// A text on which no model fails.
+pub const PROBE: &str = "a seat by the window";
 
 /// Why no answer came. None of them holds anything that was sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

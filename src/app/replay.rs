@@ -46,6 +46,7 @@ use engine::scenario::evolve;
 use engine::scenario::inducement;
 use engine::scenario::inducement::Source;
 use engine::scenario::policy::Policy;
+use engine::scenario::recall::Recall;
 use engine::scenario::rehearsal;
 use engine::scenario::review as gathering;
 use engine::scenario::state::State;
@@ -241,7 +242,7 @@ impl<'a> Engine<'a> {
             .collect();
         let vectors = effects::embed_each(embedder, missing.clone())
             .await
-            .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
+            .map_err(|fault| ReplayFault::Embedder(fault.to_string()))?;
         for (text, vector) in missing.into_iter().zip(vectors) {
             if let Some(vector) = vector {
                 known.insert(text, vector);
@@ -427,6 +428,7 @@ impl<'a> Engine<'a> {
             let Some(next) = next else { return Ok(()) };
             match next {
                 Effect::Digest { of } => self.digest(of, at).await?,
+                Effect::Recall => self.recall(at),
                 Effect::Reembed => self.reembed(embedder, at).await?,
                 Effect::Recluster => {
                     let pool = &self.state.pool;
@@ -473,6 +475,24 @@ impl<'a> Engine<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Reads back submissions of which a policy holds fewer than were said at once.
+    fn recall(&mut self, at: At) {
+        let Some(mut recall) = Recall::wanted(&self.state, &self.view.policy) else {
+            return;
+        };
+        let from = self.entries.partition_point(|(entry, _)| entry.seq < recall.next());
+        for (entry, _) in self.entries.iter().skip(from) {
+            let submitted = match &entry.event {
+                Event::Submitted(submitted) => Some(submitted),
+                _ => None,
+            };
+            if !recall.take(entry.seq, entry.at, submitted, false) {
+                break;
+            }
+        }
+        self.command(recall.finish(), at);
     }
 
     /// Embeds all of the pool anew, by the model that reads its language.

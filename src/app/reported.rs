@@ -94,12 +94,14 @@ pub fn report(handle: &ScenarioHandle, observer: &dyn Observer, entry: &Entry) {
             administered!(info, by.as_ref(), scenario, %schema_id, sunset, reason, "deprecated");
         }
         Event::Reembedded { model, micros } => effects::report_reembedding(&handle.state(), scenario, model, micros),
+        Event::Deferred { after } => tracing::info!(scenario, after, "more waits to be read than is held"),
         Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
         Event::Submitted(_)
         | Event::Continued
         | Event::Executed(_)
         | Event::Redacted { .. }
         | Event::Received { .. }
+        | Event::Recalled { .. }
         | Event::Judged(_)
         | Event::Audited(_)
         | Event::Regrouped(_)

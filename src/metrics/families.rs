@@ -80,7 +80,7 @@ families! {
     clients: gauge, "otherwise_clients", ["scenario"];
     /// Submissions whose fragments have not been read into the pool yet.
     pending: gauge, "otherwise_submissions_pending", ["scenario"];
-    /// 1 when nothing is learned because the journal cannot be read back or a worker panicked, else 0.
+    /// 1 when nothing is learned because the journal cannot be read back, a worker panicked, or the embedding model answers nothing, else 0.
     stalled: gauge, "otherwise_scenario_stalled", ["scenario"];
     /// 1 while a person has stopped evolution, else 0.
     frozen: gauge, "otherwise_scenario_frozen", ["scenario"];

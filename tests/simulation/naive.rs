@@ -19,6 +19,9 @@ pub struct Naive {
     payloads: u64,
     joined: u64,
     digested: Vec<u64>,
+    /// What was not looked at yet, whether it can still be read or not.
+    unread: BTreeSet<u64>,
+    erased_through: u64,
     stages: BTreeMap<PatchId, Stage>,
     triggered: u64,
     frozen: Option<At>,
@@ -49,6 +52,9 @@ impl Naive {
         match &entry.event {
             Event::Submitted(submitted) => {
                 self.payloads += 1;
+                if submitted.fragments > 0 || !submitted.observed.is_empty() {
+                    self.unread.insert(entry.seq);
+                }
                 if let Some(client) = &submitted.client {
                     let told = self.tells(client, entry.at);
                     told.submitted.push((entry.at, submitted.clone()));
@@ -60,11 +66,13 @@ impl Naive {
             Event::Digested { of, placements, .. } => {
                 assert!(!self.digested.contains(of), "submission {of} was placed twice");
                 self.digested.push(*of);
+                assert!(self.unread.remove(of), "submission {of} said nothing");
                 self.joined += placements
                     .iter()
                     .filter(|placed| matches!(placed, Assignment::Joined { .. }))
                     .count() as u64;
             }
+            Event::Erased { through } => self.erased_through = *through,
             Event::Triggered { .. } => self.triggered += 1,
             Event::Proposed { patch } => {
                 assert!(!matches!(patch.stage, Stage::Stable { .. }), "born stable (Z-140)");
@@ -146,8 +154,19 @@ impl Naive {
         assert_eq!(shown, counted, "keys of {id}");
     }
 
+    /// What can be read is held in its order up to where it is held, and what lies beyond is counted.
+    fn compare_unread(&self, state: &State) {
+        let after = state.deferred.map_or(u64::MAX, |deferred| deferred.after);
+        let held = self.unread.range(..=after).filter(|seq| **seq > self.erased_through);
+        assert!(held.eq(state.pending.keys()), "{:?} is held", state.pending.keys());
+        let beyond = self.unread.iter().filter(|seq| **seq > after).count() as u64;
+        let counted = state.deferred.map_or(0, |deferred| deferred.count);
+        assert_eq!(counted, beyond, "waits in the journal alone");
+    }
+
     pub fn compare(&self, state: &State) {
         self.compare_client(state);
+        self.compare_unread(state);
         assert_eq!(self.joined, state.pool.demand, "fragments in the pool");
         assert_eq!(
             self.triggered,

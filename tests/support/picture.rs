@@ -30,6 +30,7 @@ pub fn picture(state: &State, at: At) -> String {
         pool,
         ledger,
         pending,
+        deferred,
         claims,
         acquaintances,
         idempotency,
@@ -200,6 +201,9 @@ pub fn picture(state: &State, at: At) -> String {
         pending.len(),
         idempotency.len()
     );
+    if let Some(deferred) = deferred {
+        let _ = writeln!(text, "{} wait in the journal alone", deferred.count);
+    }
     if !unexecuted.is_empty() {
         let _ = writeln!(text, "{} not executed yet", unexecuted.len());
     }

@@ -25,6 +25,7 @@ use crate::adapters::embed::worker::Workers;
 use crate::adapters::embed::worker::when_asked;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
+use crate::app::ports::PROBE;
 use crate::config::service::Models;
 use engine::pool::heads::Heads;
 use store::journal::Promise;
@@ -168,6 +169,10 @@ impl Embedder for Encoder {
                 .map(|text| known.get(text).cloned().ok_or(EmbedFault::Closed))
                 .collect()
         })
+    }
+
+    fn probe(&self) -> Promise<'_, Result<(), EmbedFault>> {
+        Box::pin(async move { self.workers.embed(&[PROBE.to_owned()]).await.map(drop) })
     }
 }
 

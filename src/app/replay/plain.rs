@@ -65,7 +65,7 @@ pub async fn cluster(
             texts.push(line.text);
         }
         let found = effects::embed_each(embedder, texts).await;
-        for vector in found.ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))? {
+        for vector in found.map_err(|fault| ReplayFault::Embedder(fault.to_string()))? {
             vectors.push(vector.ok_or_else(|| ReplayFault::Embedder("it failed on a text".to_owned()))?);
         }
         progress(vectors.len());

@@ -47,6 +47,11 @@ crate::section! {
     fragments_per_submission_max: usize = 16, Range::Whole(1, 1_000), "fragments";
     /// Fragments of a cluster before a key that others see is made of it.
     mature_members_min: u64 = 10, COUNT, "fragments";
+    /// Submissions held that nobody has read yet; further ones are recorded and answered as ever, wait in the journal
+    /// alone, and are read back once half of these are read. A template may only make it stricter: lower it.
+    // Some forty of the longest steps of reading, so that a burst of a minute is read without looking back; in memory and in a
+    // snapshot they take some megabytes.
+    pending_max: usize = 10_000, COUNT, Lower, "submissions";
 }
 
 impl PoolPolicy {

@@ -91,7 +91,7 @@ pub struct Counts {
     /// Values that wait for a verdict.
     pub audits: usize,
     /// Submissions that were not read yet.
-    pub pending: usize,
+    pub pending: u64,
 }
 
 impl Counts {
@@ -105,7 +105,7 @@ impl Counts {
             on_trial: state.patches.iter().filter(on_trial).count(),
             clusters: state.pool.clusters.len(),
             audits: state.audits.waiting.len(),
-            pending: state.pending.len(),
+            pending: state.unread(),
         }
     }
 }

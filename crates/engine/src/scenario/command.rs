@@ -1,5 +1,7 @@
 //! What the world asks of a scenario, and why it may be refused.
 
+use std::collections::BTreeMap;
+
 use crate::evolution::audit::Verdict;
 use crate::evolution::backtest::Backtest;
 use crate::evolution::induction::Abstention;
@@ -15,6 +17,7 @@ use crate::pool::reembed::Anew;
 use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
 use crate::scenario::event::Via;
+use crate::scenario::submission::Pending;
 use crate::scenario::submission::Submitted;
 use schema::act::By;
 use schema::defect::Defect;
@@ -87,6 +90,13 @@ pub enum Command {
     Digest {
         model: String,
         digestions: Vec<Digestion>,
+    },
+    /// What waited in the journal alone was read back, from `after` on.
+    Recall {
+        after: u64,
+        through: u64,
+        submissions: BTreeMap<u64, Pending>,
+        erased: u64,
     },
     /// The pool was reclustered.
     Regroup(Reclustering),

@@ -21,7 +21,7 @@ use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
 use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
-use crate::scenario::state::Pending;
+use crate::scenario::submission::Pending;
 use crate::scenario::submission::Sealed;
 use schema::effective::EffectiveTemplate;
 use schema::effective::KeyChange;

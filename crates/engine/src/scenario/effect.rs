@@ -7,6 +7,7 @@ use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
 use crate::scenario::policy::Policy;
+use crate::scenario::recall::Recall;
 use crate::scenario::state::Claim;
 use crate::scenario::state::State;
 use schema::time::At;
@@ -17,6 +18,8 @@ use schema::time::DAY_MS;
 pub enum Effect {
     /// Read, embed and judge the submission at this sequence.
     Digest { of: u64 },
+    /// Read back submissions that wait in the journal alone.
+    Recall,
     /// Embed the next micro-clusters of the pool anew, by the model at hand.
     Reembed,
     /// Group the micro-clusters of the pool anew.
@@ -33,8 +36,10 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     if !state.pool.speaks(model) {
         return vec![Effect::Reembed];
     }
+    let recalled = Recall::wanted(state, policy).map(|_| Effect::Recall);
     let pending = state.pending.keys().take(max);
-    let mut effects: Vec<Effect> = pending.map(|of| Effect::Digest { of: *of }).collect();
+    let digests = pending.map(|of| Effect::Digest { of: *of });
+    let mut effects: Vec<Effect> = recalled.into_iter().chain(digests).collect();
     if state.pool.look_due(&policy.pool) {
         effects.push(Effect::Recluster);
     }

@@ -1,5 +1,7 @@
 //! What can happen to a scenario. Events are read forever: a member may be added with a default, none may change.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,6 +26,7 @@ use crate::pool::recluster::Reclustering;
 use crate::pool::reembed::Anew;
 use crate::pool::source::Source;
 use crate::scenario::submission::Executed;
+use crate::scenario::submission::Pending;
 use crate::scenario::submission::Submitted;
 use schema::act::By;
 use schema::effective::KeyChange;
@@ -200,6 +203,17 @@ pub enum Event {
         /// Values that a person is to look at, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         drawn: Option<Drawn>,
+    },
+    /// More submissions wait to be looked at than are held: those after this one wait in the journal alone.
+    Deferred { after: u64 },
+    /// Some of them are held again.
+    Recalled {
+        /// Up to which entry none waits in the journal alone any more.
+        through: u64,
+        submissions: BTreeMap<u64, Pending>,
+        /// How many of them are waited for no more, since what they said was erased.
+        #[serde(default)]
+        erased: u64,
     },
     /// A value was judged again, or late.
     Judged(Judged),

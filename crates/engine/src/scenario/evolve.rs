@@ -28,14 +28,15 @@ use crate::scenario::layer;
 use crate::scenario::state::Acquaintance;
 use crate::scenario::state::Base;
 use crate::scenario::state::Claim;
+use crate::scenario::state::Deferred;
 use crate::scenario::state::Deprecation;
 use crate::scenario::state::Dismissal;
 use crate::scenario::state::Frozen;
-use crate::scenario::state::Pending;
 use crate::scenario::state::Run;
 use crate::scenario::state::State;
 use crate::scenario::state::UsedKey;
 use crate::scenario::submission::Executed;
+use crate::scenario::submission::Pending;
 use crate::scenario::submission::Submitted;
 use schema::name::ClientId;
 use schema::name::PatchId;
@@ -154,6 +155,12 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
             warm(state, heats, pending.at);
         }
+        Event::Deferred { after } => on_deferred(state, *after),
+        Event::Recalled {
+            through,
+            submissions,
+            erased,
+        } => on_recalled(state, *through, submissions, *erased),
         Event::Judged(judged) => on_judged(state, judged),
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
@@ -227,6 +234,8 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         Event::Erased { through } => {
             state.erased_through = state.erased_through.max(*through);
             state.audits.erased(*through);
+            // What lies there no more is not waited for.
+            state.pending.retain(|seq, _| seq > through);
         }
         Event::Trimmed {
             arrivals_before,
@@ -289,15 +298,9 @@ fn on_submitted(state: &mut State, submitted: &Submitted) {
             state.clients.submitted(at, client, submitted, &base.template);
         }
     }
-    if submitted.fragments > 0 || !observed.is_empty() {
-        let pending = Pending {
-            at,
-            client: submitted.client.clone(),
-            schema_id: submitted.schema_id.clone(),
-            fragments: submitted.fragments,
-            observed: observed.clone(),
-            requested: submitted.requested,
-        };
+    if let Some(deferred) = &mut state.deferred {
+        deferred.count += u64::from(submitted.is_to_be_read());
+    } else if let Some(pending) = Pending::of(submitted, at) {
         state.pending.insert(seq, pending);
     }
     if submitted.executes {
@@ -318,6 +321,30 @@ fn on_submitted(state: &mut State, submitted: &Submitted) {
         };
         keys.insert(used.key.clone(), entry);
     }
+}
+
+fn on_deferred(state: &mut State, after: u64) {
+    let beyond = state.pending.split_off(&after.saturating_add(1));
+    let Some(first) = beyond.values().next() else { return };
+    let count = beyond.len() as u64 + state.deferred.map_or(0, |deferred| deferred.count);
+    let since = first.at;
+    state.deferred = Some(Deferred { after, since, count });
+}
+
+fn on_recalled(state: &mut State, through: u64, submissions: &BTreeMap<u64, Pending>, erased: u64) {
+    let Some(deferred) = &mut state.deferred else { return };
+    deferred.after = through;
+    if let Some(last) = submissions.values().next_back() {
+        deferred.since = last.at;
+    }
+    deferred.count = deferred.count.saturating_sub(erased + submissions.len() as u64);
+    // Where everything up to this entry was read nothing waits, whatever was counted.
+    if deferred.count == 0 || through + 1 == state.seq {
+        state.deferred = None;
+    }
+    state
+        .pending
+        .extend(submissions.iter().map(|(seq, pending)| (*seq, pending.clone())));
 }
 
 /// Notes what a client has used of the patch layer, or was told of it.

@@ -45,6 +45,8 @@ pub mod review;
 
 pub mod rehearsal;
 
+pub mod recall;
+
 pub mod effect;
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ use crate::scenario::audits::Audits;
 use crate::scenario::clients::Clients;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
+use crate::scenario::submission::Pending;
 use schema::act::By;
 use schema::effective::Standing;
-use schema::exchange::verdict::Observed;
 use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::name::ScenarioKey;
@@ -55,17 +55,15 @@ pub struct Deprecation {
     pub reason: Option<String>,
 }
 
-/// A submission, or an extension request, whose fragments or patch values were not looked at yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pending {
-    pub at: At,
-    pub client: Option<ClientId>,
-    pub schema_id: SchemaId,
-    pub fragments: u32,
-    pub observed: Vec<Observed>,
-    /// Whether it is an extension request.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub requested: bool,
+/// Submissions to be looked at that are held nowhere but in the journal, since too many are. While there are any, further ones wait
+/// with them, so that all are read in the order in which they came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deferred {
+    /// The entry after which they lie; nothing after it was looked at, and nothing after it is held.
+    pub after: u64,
+    /// The first of them is not older.
+    pub since: At,
+    pub count: u64,
 }
 
 /// What a triggered cluster came to, for one audience (Z-102).
@@ -160,6 +158,9 @@ pub struct State {
     pub ledger: Ledger,
     /// By journal sequence.
     pub pending: BTreeMap<u64, Pending>,
+    /// What waits beyond them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deferred: Option<Deferred>,
     pub claims: BTreeMap<ClusterId, Vec<(Audience, Claim)>>,
     pub acquaintances: BTreeMap<ClientId, Acquaintance>,
     /// Scope -> key -> use.
@@ -285,6 +286,23 @@ impl State {
     /// How a cluster was dismissed, while it is.
     pub fn dismissed(&self, cluster: ClusterId, at: At) -> Option<&Dismissal> {
         self.dismissals.get(&cluster).filter(|dismissal| at < dismissal.until)
+    }
+
+    /// How many submissions were not looked at yet, wherever they wait.
+    pub fn unread(&self) -> u64 {
+        self.pending.len() as u64 + self.deferred.map_or(0, |deferred| deferred.count)
+    }
+
+    /// Whether a submission was not looked at yet.
+    pub fn is_unread(&self, submission: u64) -> bool {
+        let deferred = self.deferred.is_some_and(|deferred| submission > deferred.after);
+        deferred || self.pending.contains_key(&submission)
+    }
+
+    /// The sequence before which everything was looked at, and a moment before which nothing that waits was said.
+    pub fn first_unread(&self) -> Option<(u64, At)> {
+        let held = self.pending.first_key_value().map(|(seq, pending)| (*seq, pending.at));
+        held.or_else(|| self.deferred.map(|deferred| (deferred.after + 1, deferred.since)))
     }
 
     /// What a reader says that a cluster is.

@@ -20,6 +20,7 @@ use schema::name::CohortId;
 use schema::name::OTHER;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
+use schema::time::At;
 use text::placeholder;
 use text::secrets::remainder::remainder;
 
@@ -74,6 +75,40 @@ pub struct Submitted {
     /// `None` where that was not kept yet, and of an extension request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<Vec<u16>>,
+}
+
+impl Submitted {
+    /// Whether anything of it is to be looked at after the reply.
+    pub fn is_to_be_read(&self) -> bool {
+        self.fragments > 0 || !self.observed.is_empty()
+    }
+}
+
+/// A submission, or an extension request, whose fragments or patch values were not looked at yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    pub at: At,
+    pub client: Option<ClientId>,
+    pub schema_id: SchemaId,
+    pub fragments: u32,
+    pub observed: Vec<Observed>,
+    /// Whether it is an extension request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requested: bool,
+}
+
+impl Pending {
+    /// What of a submission, made at that moment, is to be looked at; `None` where nothing is.
+    pub fn of(submitted: &Submitted, at: At) -> Option<Pending> {
+        submitted.is_to_be_read().then(|| Pending {
+            at,
+            client: submitted.client.clone(),
+            schema_id: submitted.schema_id.clone(),
+            fragments: submitted.fragments,
+            observed: submitted.observed.clone(),
+            requested: submitted.requested,
+        })
+    }
 }
 
 /// What an executor gets, as it was said: what lies in those records.

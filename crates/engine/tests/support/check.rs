@@ -38,6 +38,14 @@ pub(crate) fn check(state: &State, policy: &Policy) -> Result<(), String> {
         submissions.all(|seq| *seq <= state.seq),
         "a submission lies beyond the end",
     )?;
+    if let Some(deferred) = state.deferred {
+        let last = state.pending.last_key_value().map_or(0, |(seq, _)| *seq);
+        let lies_after = last <= deferred.after && deferred.after <= state.seq && deferred.since <= state.at;
+        holds(
+            lies_after && deferred.count > 0,
+            "what waits in the journal alone is held as well, or nothing does",
+        )?;
+    }
     state.audits.check(state.seq, state.erased_through)?;
     patches(state)?;
     let served: BTreeSet<&Audience> = state.patches.iter().map(|patch| &patch.audience).collect();

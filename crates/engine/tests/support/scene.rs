@@ -468,7 +468,7 @@ impl Scene {
             .into_iter()
             .find_map(|effect| match effect {
                 Effect::Induce { cluster, audience } => Some((cluster, audience)),
-                Effect::Digest { .. } | Effect::Reembed | Effect::Recluster | Effect::Review => None,
+                Effect::Digest { .. } | Effect::Recall | Effect::Reembed | Effect::Recluster | Effect::Review => None,
             })
     }
 

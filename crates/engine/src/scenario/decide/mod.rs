@@ -22,6 +22,8 @@ pub mod trigger;
 
 pub mod records;
 
+pub mod backlog;
+
 pub mod upkeep;
 
 use crate::scenario::command::Command;
@@ -56,6 +58,12 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             reason,
         } => upkeep::deprecate(state, schema_id, sunset, reason)?,
         Command::Digest { model, digestions } => records::digest(now, &model, digestions)?,
+        Command::Recall {
+            after,
+            through,
+            submissions,
+            erased,
+        } => backlog::recall(state, after, through, submissions, erased)?,
         Command::Judge(judged) => records::judge(state, judged)?,
         Command::Audit(opinion) => records::audit(state, opinion)?,
         Command::Regroup(regrouping) => vec![Event::Regrouped(regrouping)],
@@ -99,6 +107,10 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
 
 /// Everything that is due, one layer at a time: the caller ticks again until nothing comes back.
 fn tick(now: Situation<'_>) -> Vec<Event> {
+    let deferred = backlog::defer(now);
+    if !deferred.is_empty() {
+        return deferred;
+    }
     if now.state.frozen.is_some() {
         return upkeep::trim(now);
     }

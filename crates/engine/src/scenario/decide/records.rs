@@ -33,8 +33,8 @@ use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
 use crate::scenario::event::Via;
 use crate::scenario::layer;
-use crate::scenario::state::Pending;
 use crate::scenario::state::State;
+use crate::scenario::submission::Pending;
 use schema::effective::KeyChange;
 use schema::name::ClientId;
 use schema::name::KeyName;
@@ -161,8 +161,7 @@ pub fn judge(state: &State, judged: Judged) -> Result<Vec<Event>, Refusal> {
         .is_none_or(|(aligned, basis)| state.ledger.holds(patch, judged.said_at, aligned, basis));
     // A person's word is not replaced by a model's.
     let audited = state.audits.answered(judged.of, patch).is_some();
-    let is_pending = state.pending.contains_key(&judged.of);
-    if !saw(state, patch, judged.said_at) || !replaces || audited || is_pending {
+    if !saw(state, patch, judged.said_at) || !replaces || audited || state.is_unread(judged.of) {
         return Err(Refusal::Done);
     }
     Ok(vec![Event::Judged(judged)])

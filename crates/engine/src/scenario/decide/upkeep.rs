@@ -114,7 +114,8 @@ pub fn trim(now: Situation<'_>) -> Vec<Event> {
 }
 
 /// Which records have told enough, as (through, before): submissions that are not digested yet and everything after the
-/// first of them are kept, so that nothing that was said is lost to the pool. `kept_days` is how long sealed parts are
+/// first of them are kept, so that nothing that was said is lost to the pool. What has waited twice as long as sealed parts
+/// are kept goes all the same: a model that never comes back is no reason to keep it. `kept_days` is how long sealed parts are
 /// kept, `closed_kept_days` how long those of a scenario of which every schema is retired; 0 is for good.
 pub fn erasable(state: &State, at: At, kept_days: i64, closed_kept_days: i64) -> Option<(u64, At)> {
     let ago = |days: i64| at.plus_ms(-days.saturating_mul(DAY_MS));
@@ -125,8 +126,12 @@ pub fn erasable(state: &State, at: At, kept_days: i64, closed_kept_days: i64) ->
         false if kept_days > 0 => ago(kept_days),
         false => return None,
     };
-    let undigested = state.pending.keys().next().map(|first| first.saturating_sub(1));
-    let through = undigested.unwrap_or(state.seq);
+    let late = before.plus_ms(-(if closed { closed_kept_days } else { kept_days }).saturating_mul(DAY_MS));
+    let (through, before) = match state.first_unread() {
+        None => (state.seq, before),
+        Some((_, since)) if since < late => (state.seq, late),
+        Some((first, _)) => (first.saturating_sub(1), before),
+    };
     (through > state.erased_through).then_some((through, before))
 }
 

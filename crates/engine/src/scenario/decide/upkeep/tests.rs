@@ -333,6 +333,14 @@ fn what_is_still_to_be_read_is_not_erased_z084_z167() {
     assert_eq!(scene.happens(Command::Erased { through: of - 1 }).len(), 1);
     assert_eq!(erasable(&scene, 7), None, "nothing more until it is read");
     assert_eq!(scene.happens(Command::Erased { through: of - 1 }), []);
+    // What nobody could read for as long again goes all the same, and is waited for no more.
+    scene.pass(14 * DAY_MS);
+    assert_eq!(erasable(&scene, 7), None, "to the moment");
+    scene.pass(1);
+    let late = scene.at.plus_ms(-14 * DAY_MS);
+    assert_eq!(erasable(&scene, 7), Some((scene.state.seq, late)));
+    scene.happens(Command::Erased { through: of });
+    assert!(scene.state.pending.is_empty());
 }
 
 #[test]
