@@ -11,6 +11,9 @@ const SETTLE_MS = 250;
 /** Where the service is: the folder that this page's own lies in. */
 export const BASE = new URL('..', document.baseURI);
 
+/** Where the calls about one thing lie: of `scenarios`, `schemas`, `patches` or `audits`. */
+export const at = (kind, id) => `v1/${kind}/${encodeURIComponent(id)}`;
+
 /** Who calls. The key stays in this variable alone, unless the reader keeps it in the tab. */
 const who = JSON.parse(sessionStorage.getItem('otherwise.who') ?? '{}');
 
@@ -131,7 +134,7 @@ export function asCurl({ method, path, headers, body }) {
 }
 
 /**
- * What a GET answers, asked again when something happens in the scenario that it is about. `null` as path asks nothing.
+ * What a GET answers, asked again when something happens in the scenario that it is about. Without a path nothing is asked.
  * `on` names what it hears of, where that is not everything. Answers `{data, etag, problem, loading, stale, again}`; what came before stays while it is asked anew or cannot be.
  */
 export function useCall(path, { scenario, on, quiet } = {}) {

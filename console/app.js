@@ -5,14 +5,14 @@ import { useEffect, useErrorBoundary, useRef, useState } from './vendor/hooks.js
 import { BASE, leave, listen, useCall } from './api.js';
 import * as keys from './keys.js';
 import { start, useLive } from './live.js';
-import { href, go, usePlace } from './router.js';
+import { go, href, query, usePlace } from './router.js';
 import { clockOffset, load, moment, now, number, span, switchZone, t, useZone, word, zoneIsLocal } from './text.js';
 import { Busy, Chip, Empty, Kbd, Problem, html } from './parts/bits.js';
 import { Dialog } from './parts/dialog.js';
 import { Drawer } from './parts/drawer.js';
 import { Login, identify } from './views/login.js';
 
-/** The views in the order of the menu: address, key after `g`, title, where it is loaded from, who may, and whether it is of `all` scenarios or of one. */
+/** The views in the order of the menu: address, key after `g`, title, where it is loaded from, who may (`needs`), whether it is also of `all` scenarios, or `only` of all. */
 const VIEWS = [
   { view: 'scenarios', k: 's', title: () => t('scenarios.title'), load: () => import('./views/scenarios.js').then(made => made.Scenarios), all: true, only: true },
   { view: 'waits', k: 'w', title: () => t('waits.title'), load: () => import('./views/waits.js').then(made => made.Waits), needs: 'inspect', all: true },
@@ -57,7 +57,7 @@ function Shell({ me, here, out }) {
   const [help, show] = useState(false);
   const main = useRef(null);
   const { data: list } = useCall(`v1/scenarios?limit=${LISTED_MAX}`, { on: ['schema', 'scenario'] });
-  const waiting = useCall(me.can('inspect') ? `v1/approvals?limit=1${scenario ? `&scenario=${encodeURIComponent(scenario)}` : ''}` : null, { scenario });
+  const waiting = useCall(me.can('inspect') && `v1/approvals${query({ limit: 1, scenario })}`, { scenario });
   const steps = Object.fromEntries(VIEWS.map(one => [`g ${one.k}`, () => go(one.view, one.only ? null : scenario)]));
   keys.useKeys({ ...steps, '?': () => show(true), '/': () => document.getElementById('scenario')?.focus(), u: switchZone });
   const title = view.title();
@@ -108,7 +108,7 @@ function Held({ load, ...of }) {
 /** For a view of one scenario, where none is chosen. */
 function Choose({ list, view }) {
   const names = list?.scenarios.map(one => one.scenario) ?? [];
-  return html`<${Empty} title=${view.title()} text=${t('choose.which')}><ul>${names.map(name => html`<li><a href=${href(view.view, name)}><bdi>${name}</bdi></a></li>`)}</ul><//>`;
+  return html`<${Empty} title=${view.title()} text=${t(list && !names.length ? 'scenarios.none_why' : 'choose.which')}><ul>${names.map(name => html`<li><a href=${href(view.view, name)}><bdi>${name}</bdi></a></li>`)}</ul><//>`;
 }
 
 /** Which scenario is looked at: a list, or a field with proposals where there are many. */
@@ -120,7 +120,7 @@ function Chooser({ list, view, scenario }) {
   };
   const label = html`<label for="scenario">${t('nav.scenario')} <${Kbd}>/<//></label>`;
   if (list?.next) {
-    return html`${label}<input id="scenario" list="scenarios" value=${scenario ?? ''} placeholder=${t('nav.all')} onChange=${choose} autocomplete="off" spellcheck="false" />
+    return html`${label}<input id="scenario" list="scenarios" value=${scenario ?? ''} placeholder=${t('nav.all')} onChange=${choose} autocomplete="off" spellcheck=${false} />
       <datalist id="scenarios">${names.map(name => html`<option value=${name} />`)}</datalist>`;
   }
   const shown = scenario && !names.includes(scenario) ? [scenario, ...names] : names;
@@ -152,7 +152,7 @@ function Top({ me, view, scenario, out }) {
 function Banners({ frozen, me }) {
   const live = useLive();
   const { data } = useCall('readyz', { on: ['tick'] });
-  const { data: known } = useCall(me.console ? 'v1/me' : null, { on: [] });
+  const { data: known } = useCall(me.console && 'v1/me', { on: [] });
   const banners = [];
   const { writes, stalled_scenarios: stalled } = data ?? {};
   if (writes && writes !== 'open') banners.push(['bad', word('writes', writes)]);
@@ -171,7 +171,7 @@ function Help({ onClose }) {
   const choose = event => { wear(event.target.value); dress(event.target.value); };
   const rows = [
     ['/', t('key.scenario')], ...VIEWS.map(one => [`g ${one.k}`, one.title()]), ['j k', t('key.rows')], ['x', t('key.x')], ['e', t('key.e')], ['a', t('key.a')],
-    ['r', t('key.r')], ['z', t('key.z')], ['n', t('key.n')], ['1 2 3', t('key.tabs')], ['t', t('key.t')], ['u', t('key.u')], ['c', t('key.c')], ['?', t('key.help')],
+    ['r', t('key.r')], ['m', t('key.m')], ['z', t('key.z')], ['n', t('key.n')], ['1 2 3', t('key.tabs')], ['t', t('key.t')], ['u', t('key.u')], ['c', t('key.c')], ['?', t('key.help')],
   ];
   return html`<${Dialog} title=${t('help.title')} onClose=${onClose}>
     <label class="line"><input type="checkbox" checked=${on} onChange=${event => { keys.switchKeys(event.target.checked); put(event.target.checked); }} /> ${t('help.keys_on')}</label>

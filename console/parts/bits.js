@@ -1,13 +1,14 @@
 // The small pieces that every view is made of. What clients and people wrote stands as text: no markup, no links, no hidden controls.
 
-import { h, Fragment } from '../vendor/preact.js';
-import { useState } from '../vendor/hooks.js';
+import { h } from '../vendor/preact.js';
+import { useEffect, useState } from '../vendor/hooks.js';
 import htm from '../vendor/htm.js';
 import { BASE } from '../api.js';
+import { useKeys } from '../keys.js';
+import { set } from '../router.js';
 import { day, moment, now, percent, span, t, useZone, word } from '../text.js';
 
 export const html = htm.bind(h);
-export { Fragment };
 
 const SHOWN_MAX = 200;
 /** Controls that could turn a line around or hide a part of it. */
@@ -36,6 +37,14 @@ export const Chip = ({ tone = 'mute', children }) => html`<span class=${`chip ${
 export const Kbd = ({ children }) => html`<kbd aria-hidden="true">${children}</kbd>`;
 export const Busy = () => html`<p class="dim" role="status">${t('loading')}</p>`;
 
+/** The tabs of a view, `[[id, name]]`, by number keys; the address leaves the first one's id, which is empty, out. */
+export function Tabs({ label, tabs, open = '' }) {
+  const turn = id => set({ tab: id, after: '' });
+  useKeys(Object.fromEntries(tabs.map(([id], place) => [place + 1, () => turn(id)])));
+  return html`<div class="tabs" role="group" aria-label=${label}>${tabs.map(([id, name], place) => html`
+    <button type="button" aria-pressed=${open === id} onClick=${() => turn(id)}>${name} <${Kbd}>${place + 1}<//></button>`)}</div>`;
+}
+
 /** A moment in the reader's zone, in full when pointed at. */
 export function Time({ at, short }) {
   useZone();
@@ -43,11 +52,24 @@ export function Time({ at, short }) {
   return html`<time datetime=${at} title=${`${at} · ${ago(at)}`}>${short ? day(at) : moment(at)}</time>`;
 }
 
-export const ago = at => t('ago', { span: span((now() - new Date(at)) / 1000) });
+const ago = at => t('ago', { span: span((now() - new Date(at)) / 1000) });
 
 /** Nothing to show, why, and what would change that. */
 export function Empty({ title, text, command, children }) {
   return html`<div class="empty"><h2>${title}</h2><p>${text}</p>${command && html`<pre tabindex="0">${command}</pre>`}${children}</div>`;
+}
+
+/** What to do about a status that says no more than it must. */
+const HINTS = { 401: () => t('problem.unknown'), 403: () => t('problem.forbidden') };
+
+/** Seconds until something is tried again, which nobody wants to have read out one by one. */
+function Countdown({ from, say }) {
+  const [left, put] = useState(from);
+  useEffect(() => {
+    const timer = setInterval(() => put(n => Math.max(0, n - 1)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return html`<span aria-live="off">${say(left)}</span>`;
 }
 
 /** What failed: title, detail, code with what it means, and a way to try again. */
@@ -62,12 +84,29 @@ export function Problem({ problem, again, data }) {
   return html`<div class="card problem" role="alert">
     <h2><bdi lang="en">${title}</bdi> <${Chip} tone="bad">${status}<//></h2>
     ${detail && html`<p><${Sentence} text=${detail} /></p>`}
-    ${status === 403 && html`<p>${t('problem.forbidden')}</p>`}
+    ${HINTS[status] && html`<p>${HINTS[status]()}</p>`}
     ${(problem.defects ?? problem.violations ?? []).map(defect => html`<p class="sm"><code>${defect.pointer ?? defect.path ?? ''}</code> <${Sentence} text=${defect.message ?? defect.detail} /></p>`)}
     <p class="sm dim">${code && html`<a href=${new URL(`problems/${code}`, BASE).href} target="_blank" rel="noreferrer">${code}</a> · `}
-      ${t('problem.request')} <code>${request}</code>${retry > 0 && html` · ${t('problem.retry', { n: retry })}`}</p>
+      ${t('problem.request')} <code>${request}</code>${retry > 0 && html` · <${Countdown} key=${request} from=${retry} say=${n => t(again ? 'problem.retry' : 'problem.wait', { n })} />`}</p>
     ${again && html`<button type="button" onClick=${again}>${t('problem.again')}</button>`}
   </div>`;
+}
+
+/** What stands where an answer is not there: why it does not come, or that it is waited for. */
+export const instead = ({ problem, again }) => (problem ? html`<${Problem} problem=${problem} again=${again} />` : html`<${Busy} />`);
+
+/** How long a reader has not typed before the service is asked. */
+const QUIET_MS = 150;
+
+/** A field that says a parameter of the address after a moment of quiet; `more` goes with it, `takes` says which words are whole. */
+export function Typed({ label, name, value, more, takes = () => true, ...field }) {
+  const [typed, put] = useState(value);
+  useEffect(() => {
+    if (typed === value || !takes(typed)) return undefined;
+    const timer = setTimeout(() => set({ ...more, [name]: typed }), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return html`<label>${label}<input autocomplete="off" spellcheck=${false} value=${typed} onInput=${event => put(event.target.value)} ...${field} /></label>`;
 }
 
 /** What a key takes, in few words. */

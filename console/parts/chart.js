@@ -10,20 +10,6 @@ const [HEIGHT, LEFT, TOP, BOTTOM] = [150, 40, 12, 22];
 /** As wide as a chart stands in a column of the text, and beside it. */
 const [WIDE, NARROW] = [560, 360];
 
-/** A small line of what has a curve, with its gate. */
-export function Spark({ points, gate, label }) {
-  if (!points?.length) return html`<span class="dim">–</span>`;
-  const [width, height] = [96, 26];
-  const top = Math.max(gate ?? 0, ...points.map(point => point.y)) * 1.05 || 1;
-  const x = at => (points.length < 2 ? width : (at / (points.length - 1)) * width);
-  const y = value => height - (value / top) * (height - 1);
-  const line = points.map((point, at) => `${x(at).toFixed(1)},${y(point.y).toFixed(1)}`);
-  return html`<svg width=${width} height=${height} viewBox="0 0 96 26" role="img" aria-label=${label}>
-    <polygon class="ha" points=${`0,${height} ${line.join(' ')} ${width},${height}`} />
-    ${gate !== undefined && html`<line class="gate" x1="0" x2=${width} y1=${y(gate)} y2=${y(gate)} />`}
-    <polyline class="hl" points=${line.join(' ')} /></svg>`;
-}
-
 const DAY_MS = 86400000;
 
 /** Every day from the first of these to the last, so that time runs evenly. */

@@ -1,7 +1,7 @@
 // A deed asks before it is done: what it does, a reason for the record, and what came of it.
 
 import { useEffect, useRef, useState } from '../vendor/hooks.js';
-import { call } from '../api.js';
+import { at, call } from '../api.js';
 import { t } from '../text.js';
 import { Problem, html } from './bits.js';
 
@@ -20,15 +20,15 @@ export function Dialog({ title, onClose, children }) {
 /** To stop a scenario's evolution, or to let it go on. */
 export const turning = (scenario, isFrozen, after) => ({
   title: t(isFrozen ? 'thaw.title' : 'freeze.title', { scenario }), text: isFrozen ? '' : t('freeze.text'), label: t(isFrozen ? 'thaw.yes' : 'freeze.yes'),
-  tone: isFrozen ? 'p' : 'r', path: `v1/scenarios/${encodeURIComponent(scenario)}:${isFrozen ? 'thaw' : 'freeze'}`, after,
+  tone: isFrozen ? 'p' : 'r', path: `${at('scenarios', scenario)}:${isFrozen ? 'thaw' : 'freeze'}`, after,
 });
 
 /**
- * Asks for the reason and does it. `deed` is `{title, text, label, tone, path, body, headers, after, extra}`; `path` may be a list, which is
- * done one by one with each answer shown.
+ * Asks for the reason and does it. `deed` is `{title, text, label, tone, path, body, headers, choice, after, failed}`; `path` may be a
+ * list, which is done one by one with each answer shown.
  */
 export function Ask({ deed, onClose }) {
-  const [reason, put] = useState(deed.reason ?? '');
+  const [reason, put] = useState('');
   const [chosen, choose] = useState(deed.choice?.options[0][0]);
   const [state, become] = useState({});
   const paths = Array.isArray(deed.path) ? deed.path : [deed.path];

@@ -9,9 +9,12 @@ import { Table } from './table.js';
 const CLASSES = { breaking: ['bad', '✕'], may_break: ['warn', '?'], additive: ['ok', '+'], wording: ['info', '~'], none: ['mute', '='] };
 const GRAVEST = Object.keys(CLASSES);
 
+/** The class of the gravest change of a key, or of the template itself where no key is named. */
+export const gravest = (changes, key) => GRAVEST.find(name => changes.some(change => change.class === name && change.key_name === key));
+
 export function Class({ of }) {
-  const [tone, glyph] = CLASSES[of] ?? CLASSES.none;
-  return html`<${Chip} tone=${tone}><span aria-hidden="true">${glyph}</span> ${word('class', of)}<//>`;
+  const [tone, glyph] = CLASSES[of] ?? [];
+  return tone && html`<${Chip} tone=${tone}><span aria-hidden="true">${glyph}</span> ${word('class', of)}<//>`;
 }
 
 /** Changes of a template as the service tells them, gravest first. */
@@ -26,9 +29,13 @@ export function Changes({ changes }) {
   ]} />`;
 }
 
-/** What differs between two texts, by word. */
-export function Words({ was = '', became = '' }) {
-  const [old, young] = [String(was), String(became)].map(text => visible(text).split(/(\s+)/));
+/** Pairs of words that are compared, some 0.1 s; of longer texts nothing is marked. */
+const COMPARED_MAX = 4_000_000;
+
+/** What differs between two texts, by word; of one `side` alone what it has: `del` of the older, `ins` of the newer. */
+export function Words({ was = '', became = '', side }) {
+  const [old, young] = [String(was), String(became)].map(text => visible(text).split(/([^\p{L}\p{N}_]+)/u));
+  if (old.length * young.length > COMPARED_MAX) return side === 'del' ? visible(was) : visible(became);
   const table = Array.from({ length: old.length + 1 }, () => new Uint16Array(young.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = young.length - 1; j >= 0; j--) {
@@ -44,5 +51,5 @@ export function Words({ was = '', became = '' }) {
     else if (j >= young.length || (i < old.length && table[i + 1][j] >= table[i][j + 1])) put('del', old[i++]);
     else put('ins', young[j++]);
   }
-  return out.map(({ kind, text }) => (kind ? h(kind, null, text) : text));
+  return out.filter(({ kind }) => !side || !kind || kind === side).map(({ kind, text }) => (kind ? h(kind, null, text) : text));
 }

@@ -1,7 +1,7 @@
 // A proposal, changed before it is approved: each change is tried at once on the last 30 days, and nothing is kept until somebody says yes.
 
 import { useEffect, useState } from '../vendor/hooks.js';
-import { call, useCall } from '../api.js';
+import { at, call, useCall } from '../api.js';
 import { useKeys } from '../keys.js';
 import { t } from '../text.js';
 import { Busy, Chip, Deed, Foretold, Kbd, Mark, Problem, Said, Sentence, html } from './bits.js';
@@ -21,7 +21,7 @@ function drafted(patch) {
 }
 
 /** What of a draft differs from what was proposed, as the call takes it; null where nothing does. */
-export function editOf(patch, draft) {
+function editOf(patch, draft) {
   const was = drafted(patch);
   const edit = {};
   for (const name of NAMES) if (draft[name] !== undefined && draft[name] !== was[name]) edit[name] = draft[name];
@@ -37,7 +37,7 @@ export function editOf(patch, draft) {
 
 /** `ask` opens a dialog for a deed. */
 export function Edit({ patch: id, scenario, may, ask, done }) {
-  const path = `v1/patches/${encodeURIComponent(id)}`;
+  const path = at('patches', id);
   const { data, etag, problem, loading, again } = useCall(path, { scenario });
   const [form, put] = useState(null);
   const [tried, tell] = useState({});
@@ -81,7 +81,7 @@ export function Edit({ patch: id, scenario, may, ask, done }) {
       <p><${Words} was=${was.semantic_description} became=${drafted(data).semantic_description} /></p>
       <button type="button" onClick=${() => put({ ...form, base: data, etag })}>${t('edit.take')}</button></div>`}
     ${draft.key_name !== undefined && html`
-      <label>${t('edit.name')} <${Kbd}>e<//><input id="edit-first" name="key_name" value=${draft.key_name} onInput=${field} spellcheck="false" autocomplete="off" maxlength="64" disabled=${!may} /></label>
+      <label>${t('edit.name')} <${Kbd}>e<//><input id="edit-first" name="key_name" value=${draft.key_name} onInput=${field} spellcheck=${false} autocomplete="off" maxlength="64" disabled=${!may} /></label>
       ${edit?.key_name && html`<p class="sm"><del>${was.key_name}</del> <ins><bdi>${draft.key_name}</bdi></ins></p>`}
       <label>${t('edit.key_title')}<input name="title" value=${draft.title} onInput=${field} autocomplete="off" disabled=${!may} /></label>
       <label>${t('edit.type')}<select name="key_type" value=${draft.key_type} onChange=${field} disabled=${!may}>${TYPES.map(type => html`<option>${type}</option>`)}</select></label>`}

@@ -1,22 +1,18 @@
 // What a patch rests on: why, what was foretold, what was said, how it went.
 
-import { useCall } from '../api.js';
+import { at, useCall } from '../api.js';
 import { percent, t, word } from '../text.js';
 import { Chart } from './chart.js';
-import { Busy, Chip, Foretold, Mark, Problem, Said, Sentence, Time, html } from './bits.js';
+import { Chip, Foretold, Mark, Said, Sentence, Time, html, instead } from './bits.js';
 import { Words } from './diff.js';
 
 const STAGES = { stable: 'ok', experimental: 'warn', awaiting_approval: 'warn', queued: 'mute', rejected: 'bad', deprecated: 'bad' };
 
 export const Stage = ({ stage }) => html`<${Chip} tone=${STAGES[stage] ?? 'mute'}>${word('stage', stage)}<//>`;
 
-export const evidencePath = patch => `v1/patches/${encodeURIComponent(patch)}/evidence`;
-
 export function Evidence({ patch, scenario, keyed }) {
-  const { data, problem, loading, again } = useCall(patch && evidencePath(patch), { scenario });
-  if (problem && !data) return html`<${Problem} problem=${problem} again=${again} />`;
-  if (loading || !data) return html`<div class="card"><${Busy} /></div>`;
-  const gates = data.gates ?? {};
+  const { data, ...call } = useCall(`${at('patches', patch)}/evidence`, { scenario });
+  if (!data) return instead(call);
   const heat = data.heat_curve.map(point => ({ day: point.day, y: point.heat }));
   return html`<section class="card" aria-labelledby="why">
     <h2 id="why">${t('evidence.why')} <code><bdi>${data.key_name}</bdi></code> <${Stage} stage=${data.stage} /></h2>
@@ -31,10 +27,9 @@ export function Evidence({ patch, scenario, keyed }) {
     <p><${Foretold} backtest=${data.backtest} /></p>
     ${data.backtest && html`<p class="sm">${t('evidence.asked', { n: data.backtest.asked, of: data.backtest.payloads, clients: data.backtest.clients, fitting: data.backtest.fitting })}</p>`}
     <h3>${t('evidence.heat')}</h3>
-    <${Chart} keyed=${keyed} title=${t('evidence.heat')} series=${[{ kind: 'area', name: t('evidence.heat'), points: heat }]}
-      gate=${gates.heat ? { y: gates.heat, name: t('pool.gate_at', { n: gates.heat }) } : undefined} />
-    ${data.trial_curve?.length > 0 && html`<h3>${t('evidence.trial')}</h3><${Trial} curve=${data.trial_curve} gates=${gates} audience=${data.audience} />`}
-    <${Measured} ledger=${data.ledger} />
+    <${Chart} keyed=${keyed} title=${t('evidence.heat')} series=${[{ kind: 'area', name: t('evidence.heat'), points: heat }]} />
+    ${data.trial_curve.length > 0 && html`<h3>${t('evidence.trial')}</h3><${Trial} curve=${data.trial_curve} gates=${data.gates} audience=${data.audience} />`}
+    <${Measured} ledger=${data.ledger} gates=${data.gates} />
     ${data.edits.length > 0 && html`<h3>${t('evidence.edits')}</h3>${data.edits.map(edit => html`<p><${Time} at=${edit.at} /> <bdi>${edit.by?.principal ?? t('evidence.remade')}</bdi>:${' '}
       <${Words} was=${shown(edit.was)} became=${shown(edit.became)} />${edit.because && html`<br /><${Said} quote text=${edit.because} />`}</p>`)}`}
     <h3>${t('evidence.history')}</h3>
@@ -46,7 +41,7 @@ export function Evidence({ patch, scenario, keyed }) {
 const shown = change => `${change.key_name ?? ''} (${change.key_type ?? ''}): ${change.semantic_description ?? ''}`;
 
 /** Usage since the trial began, which decides; before its date no verdict is shown. */
-export function Trial({ curve, gates, audience }) {
+function Trial({ curve, gates, audience }) {
   let [payloads, known, withKey, own] = [0, 0, 0, 0];
   const over = [];
   for (const point of curve) {
@@ -57,28 +52,28 @@ export function Trial({ curve, gates, audience }) {
     over.push({ day: point.day, all: payloads ? withKey / payloads : 0, own: known ? own / known : 0, at: point.payloads ? point.with_key / point.payloads : 0 });
   }
   const line = (kind, name, of) => ({ kind, name, points: over.map(point => ({ day: point.day, y: point[of] })) });
-  const usage = gates.usage ?? {};
-  const bands = usage.stays === undefined ? [] : [
-    { from: 0, to: usage.leaves, tone: 'bad', name: t('trial.leaves') },
-    { from: usage.leaves, to: usage.stays, tone: 'warn', name: t('trial.longer') },
-    { from: usage.stays, to: undefined, tone: 'ok', name: t('trial.stays') },
+  const { stays, leaves } = gates.usage;
+  const bands = [
+    { from: 0, to: leaves, tone: 'bad', name: t('trial.leaves') },
+    { from: leaves, to: stays, tone: 'warn', name: t('trial.longer') },
+    { from: stays, tone: 'ok', name: t('trial.stays') },
   ];
   const marks = gates.until ? [{ day: gates.until.slice(0, 10), name: t('trial.verdict') }] : [];
-  const decides = audience?.kind === 'client';
+  const decides = audience.kind !== 'global';
   return html`<${Chart} share title=${t('trial.title')} bands=${bands} marks=${marks} series=${[
     line(decides ? 'dash' : 'line', t('trial.all'), 'all'), line(decides ? 'line' : 'dash', t('trial.recipients'), 'own'), line('dots', t('trial.day'), 'at')]} />
-    ${gates.payloads_min !== undefined && html`<p class="sm">${t('trial.so_far', { n: payloads, of: gates.payloads_min })}</p>`}`;
+    <p class="sm">${t('trial.so_far', { n: payloads, of: gates.payloads_min })}</p>`;
 }
 
-/** What is measured of a key in use, with both thresholds where they are known. */
-export function Measured({ ledger }) {
+/** What is measured of a key in use, beside what decides about it. */
+function Measured({ ledger, gates }) {
   if (!ledger?.payloads_with_key) return null;
   const rows = [
-    [t('measured.usage'), ledger.usage_frequency, t('measured.of_payloads', { n: ledger.payloads_with_key })],
-    [t('measured.alignment'), ledger.semantic_alignment_accuracy, t('measured.of_judged', { n: ledger.judged })],
-    [t('measured.type'), ledger.value_type_correctness, t('measured.of_values', { n: ledger.payloads_with_key })],
+    [t('measured.usage'), ledger.usage_frequency, t('measured.of_payloads', { n: ledger.payloads_with_key }), gates.usage],
+    [t('measured.alignment'), ledger.semantic_alignment_accuracy, t('measured.of_judged', { n: ledger.judged }), gates.alignment],
+    [t('measured.type'), ledger.value_type_correctness, t('measured.of_values', { n: ledger.payloads_with_key }), gates.type],
     [t('measured.adoption'), ledger.client_adoption_rate, t('measured.of_clients', { n: ledger.used, of: ledger.received })],
   ];
-  return html`<h3>${t('measured.title')}</h3><div class="scroll"><table class="plain"><caption class="sr">${t('measured.title')}</caption><tbody>${rows.map(([name, ratio, of]) => html`<tr>
-    <th scope="row">${name}</th><td class="num">${percent(ratio)}</td><td class="dim sm">${of}</td></tr>`)}</tbody></table></div>`;
+  return html`<h3>${t('measured.title')}</h3><div class="scroll"><table class="plain"><caption class="sr">${t('measured.title')}</caption><tbody>${rows.map(([name, ratio, of, edges]) => html`<tr>
+    <th scope="row">${name}</th><td class="num">${percent(ratio)}</td><td class="dim sm">${of}${edges && html`<br />${t('measured.edges', { stays: percent(edges.stays), leaves: percent(edges.leaves) })}`}</td></tr>`)}</tbody></table></div>`;
 }

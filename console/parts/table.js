@@ -7,17 +7,16 @@ import { t } from '../text.js';
 import { Kbd, html } from './bits.js';
 
 /**
- * `columns` is `[{name, head, cell, num}]`, of which the first is the row's name; `id` tells a row; the parameter `param` of the address
- * says which one is open.
+ * `columns` is `[{head, cell, num}]`; `id` tells a row; the parameter `param` of the address says which one is open.
  */
-export function Table({ caption, columns, rows, id, param, open, next, first, keys }) {
+export function Table({ caption, columns, rows, id, param, open, next, first }) {
   const body = useRef(null);
   const at = rows.findIndex(row => id(row) === open);
   const move = step => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, (at < 0 ? (step > 0 ? -1 : 0) : at) + step))];
     if (row) set({ [param]: id(row) });
   };
-  useKeys({ j: () => move(1), k: () => move(-1), ...(next && { n: () => set({ after: next, [param]: '' }) }), ...keys });
+  useKeys({ j: () => move(1), k: () => move(-1), ...(next && { n: () => set({ after: next, [param]: '' }) }) });
   useEffect(() => { body.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }); }, [open]);
   return html`<div class="scroll"><table>
     <caption class="sr">${caption}</caption>

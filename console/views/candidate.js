@@ -1,33 +1,36 @@
 // A candidate for the next version: what it changes, whom it would break, and publishing it.
 
-import { useState } from '../vendor/hooks.js';
-import { call, useCall } from '../api.js';
+import { useEffect, useRef, useState } from '../vendor/hooks.js';
+import { at, call, useCall } from '../api.js';
 import { number, t } from '../text.js';
 import { Chip, Deed, Mark, Problem, Sentence, html } from '../parts/bits.js';
 import { Dialog } from '../parts/dialog.js';
 import { Changes } from '../parts/diff.js';
 
 export function Candidate({ inForce, me }) {
-  const base = useCall(inForce ? `v1/schemas/${encodeURIComponent(inForce)}` : null, { quiet: true });
+  const base = useCall(inForce && at('schemas', inForce), { quiet: true });
   const [written, write] = useState(null);
   const [came, tell] = useState(null);
   const [sure, ask] = useState(false);
+  const result = useRef(null);
   const may = me.can('publish');
   const document = written ?? (base.data ? JSON.stringify(base.data, null, 2) : '');
   const send = async isReal => {
     let schema;
     try { schema = JSON.parse(document); } catch (error) { tell({ local: error.message }); return; }
-    const answer = isReal ? await call('PUT', `v1/schemas/${encodeURIComponent(schema.schema_id)}`, { body: schema }) : await call('POST', 'v1/schemas:check', { body: schema });
+    const answer = isReal ? await call('PUT', at('schemas', schema.schema_id), { body: schema }) : await call('POST', 'v1/schemas:check', { body: schema });
     ask(false);
     tell({ ...answer, isReal, schema });
   };
   const told = came?.body;
+  // The button that published it can be pressed no more, and would lose the focus.
+  useEffect(() => { if (told && came.isReal) result.current.focus(); }, [came]);
   return html`<div class="two"><form class="card" onSubmit=${event => { event.preventDefault(); send(false); }}>
       <h2>${t('candidate.title')}</h2><p class="sm dim">${t('candidate.how')}</p>
-      <label>${t('candidate.document')}<textarea class="code" rows="22" spellcheck="false" value=${document} onInput=${event => { write(event.target.value); tell(null); }}></textarea></label>
+      <label>${t('candidate.document')}<textarea class="code" rows="22" spellcheck=${false} value=${document} onInput=${event => { write(event.target.value); tell(null); }}></textarea></label>
       <p class="row"><${Deed} may=${may} needs="publisher" type="submit" tone="p">${t('candidate.check')}<//>
         <${Deed} may=${may} needs="publisher" disabled=${!told?.publishable || came.isReal} onClick=${() => ask(true)}>${t('candidate.publish')}<//></p></form>
-    <div aria-live="polite">
+    <div aria-live="polite" tabindex="-1" ref=${result}>
       ${came?.local && html`<div class="card problem"><h2>${t('try.no_json')}</h2><p lang="en">${came.local}</p></div>`}
       ${came && !came.ok && !came.local && html`<${Problem} problem=${came.problem} />`}
       ${told && html`<section class="card"><h2>${came.isReal ? html`<${Mark} tone="ok">${t('candidate.published')}<//>` : told.publishable ? html`<${Mark} tone="ok">${t('candidate.may')}<//>` : html`<${Mark} tone="bad">${t('candidate.may_not')}<//>`}
@@ -36,8 +39,7 @@ export function Candidate({ inForce, me }) {
         ${told.refusal && html`<p><${Sentence} text=${told.refusal.detail} /></p>`}
         ${told.findings.length > 0 && html`<details><summary>${t('candidate.findings', { n: told.findings.length })}</summary><ul class="sm">${told.findings.map(finding => html`<li><code>${finding.pointer}</code> <${Sentence} text=${finding.message} /></li>`)}</ul></details>`}
       </section>
-      <${Break} told=${told.would_break} />
-`}
+      <${Break} told=${told.would_break} />`}
     </div></div>
     ${told && html`${told.compatibility.compared.map(one => html`<section class="card"><h2>${t('candidate.beside')} <code><bdi>${one.schema_id}</bdi></code> ${one.version}
         <${Mark} tone=${one.compatible ? 'ok' : 'bad'}>${t(one.compatible ? 'candidate.keeps' : 'candidate.breaks', { mode: told.compatibility.mode })}<//></h2><${Changes} changes=${one.changes} /></section>`)}`}

@@ -1,17 +1,16 @@
 // What is missing: what do clients say that no key holds?
 
-import { useEffect, useState } from '../vendor/hooks.js';
-import { call, useCall } from '../api.js';
+import { useState } from '../vendor/hooks.js';
+import { at, call, useCall } from '../api.js';
 import { useKeys } from '../keys.js';
-import { href, set } from '../router.js';
+import { href, query, set } from '../router.js';
 import { number, percent, t, word } from '../text.js';
-import { Busy, Chip, Deed, Empty, Kbd, Mark, Problem, Said, Sentence, Time, html } from '../parts/bits.js';
+import { Busy, Chip, Deed, Empty, Kbd, Mark, Problem, Said, Sentence, Time, Typed, html } from '../parts/bits.js';
 import { Chart } from '../parts/chart.js';
 import { Ask, Dialog } from '../parts/dialog.js';
 import { Opener, Table } from '../parts/table.js';
 
 const PAGE = 50;
-const QUIET_MS = 150;
 const STATES = ['cold', 'open', 'proposed', 'settled', 'read', 'dismissed'];
 const SORTS = ['heat', 'growth', 'clients'];
 const TONES = { proposed: 'warn', open: 'ok', settled: 'info', read: 'info' };
@@ -20,10 +19,9 @@ const DAYS = [30, 90, 365];
 
 export function Missing({ scenario, params, me }) {
   const { q = '', state = '', sort = 'heat', after } = params;
-  const query = new URLSearchParams({ words: true, limit: PAGE, ...(q && { q }), ...(state && { state }), ...(sort !== 'heat' && { sort }), ...(after && { after }) });
-  const at = `v1/scenarios/${encodeURIComponent(scenario)}`;
-  const { data, problem, loading, again } = useCall(`${at}/pool?${query}`, { scenario });
-  const ledger = useCall(`${at}/ledger`, { scenario });
+  const path = at('scenarios', scenario);
+  const { data, problem, loading, again } = useCall(`${path}/pool${query({ words: true, limit: PAGE, q, state, sort: sort !== 'heat' && sort, after })}`, { scenario });
+  const ledger = useCall(`${path}/ledger`, { scenario });
   const [deed, ask] = useState(null);
   const rows = data?.clusters ?? [];
   const shown = rows.find(row => String(row.id) === params.w) ?? rows[0];
@@ -44,7 +42,7 @@ export function Missing({ scenario, params, me }) {
         { head: t('missing.clients'), num: true, cell: row => number(row.clients) },
         { head: t('missing.state'), cell: row => html`<${State} cluster=${row} scenario=${scenario} />` },
       ]} /></section>
-      <div><${Cluster} key=${shown.id} id=${shown.id} at=${at} scenario=${scenario} row=${shown} me=${me} ask=${ask} again=${again} />
+      <div><${Cluster} key=${shown.id} id=${shown.id} of=${path} scenario=${scenario} row=${shown} me=${me} ask=${ask} again=${again} />
         ${ledger.data && html`<${Ledger} ledger=${ledger.data} pool=${data} />`}</div></div>`}
     ${deed && html`<${Ask} deed=${deed} onClose=${() => ask(null)} />`}`;
 }
@@ -53,19 +51,15 @@ const command = scenario => `curl -X POST $OTHERWISE/v1/scenarios/${scenario}/ex
   -H "Authorization: Bearer $OTHERWISE_KEY" -H 'Content-Type: application/json' \\
   -d '{"wishes": ["a window seat please"]}'`;
 
-/** Searched by the service after a moment of quiet. */
+/** What begins anew with another search. */
+const ANEW = { after: '', w: '' };
+
 function Search({ q, state, sort }) {
-  const [typed, put] = useState(q);
-  useEffect(() => {
-    if (typed === q) return undefined;
-    const timer = setTimeout(() => set({ q: typed, after: '', w: '' }), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return html`<form class="card search" role="search" onSubmit=${event => event.preventDefault()}>
-    <label>${t('missing.search')}<input type="search" value=${typed} onInput=${event => put(event.target.value)} maxlength="200" /></label>
-    <label>${t('missing.state')}<select value=${state} onChange=${event => set({ state: event.target.value, after: '', w: '' })}>
+    <${Typed} label=${t('missing.search')} name="q" value=${q} more=${ANEW} type="search" maxlength="200" />
+    <label>${t('missing.state')}<select value=${state} onChange=${event => set({ ...ANEW, state: event.target.value })}>
       <option value="">${t('missing.all')}</option>${STATES.map(one => html`<option value=${one}>${word('cluster', one)}</option>`)}</select></label>
-    <label>${t('missing.sort')}<select value=${sort} onChange=${event => set({ sort: event.target.value, after: '', w: '' })}>
+    <label>${t('missing.sort')}<select value=${sort} onChange=${event => set({ ...ANEW, sort: event.target.value })}>
       ${SORTS.map(one => html`<option value=${one}>${word('sort', one)}</option>`)}</select></label></form>`;
 }
 
@@ -83,15 +77,14 @@ function State({ cluster, scenario }) {
   return html`<${Chip} tone=${TONES[state] ?? 'mute'}>${word('cluster', state)}<//>${patch && html`<br /><a class="sm" href=${href('overview', scenario, { p: patch })}><bdi>${patch}</bdi></a>`}`;
 }
 
-function Cluster({ id, at, scenario, row, me, ask, again }) {
-  const path = `${at}/pool/${id}`;
+function Cluster({ id, of, scenario, row, me, ask, again }) {
+  const path = `${of}/pool/${id}`;
   const { data, problem } = useCall(path, { scenario });
   const cluster = data ?? row;
   const may = me.can('operate');
-  const after = () => again();
   const [making, make] = useState(false);
   const dismiss = () => ask({
-    title: t('dismiss.title', { id: String(id) }), text: t('dismiss.text'), label: t('dismiss.yes'), tone: 'r', path: `${path}:dismiss`, after,
+    title: t('dismiss.title', { id: String(id) }), text: t('dismiss.text'), label: t('dismiss.yes'), tone: 'r', path: `${path}:dismiss`, after: again,
     choice: { name: 'days', legend: t('dismiss.days'), options: DAYS.map(days => [days, t('span.d', { n: days })]) },
   });
   useKeys(may ? { r: dismiss, m: () => make(true) } : {});
@@ -103,7 +96,8 @@ function Cluster({ id, at, scenario, row, me, ask, again }) {
       gate=${heat && { y: heat.needs, name: t('pool.gate_at', { n: heat.needs }) }} />`}
     ${data?.gates && html`<h3>${t('missing.waits_for')}</h3><div class="scroll"><table class="plain"><caption class="sr">${t('missing.waits_for')}</caption>
       <thead class="sr"><tr><th scope="col">${t('missing.need')}</th><th scope="col">${t('missing.has')}</th><th scope="col">${t('missing.short')}</th></tr></thead>
-      <tbody>${data.gates.map(gate => html`<tr><th scope="row">${word('need', gate.what)} ${told(gate.what, gate.needs)}</th><td class="num">${told(gate.what, gate.has)}</td>
+      <tbody>${data.gates.map(gate => html`<tr><th scope="row">${word('need', gate.what)} ${told(gate.what, gate.needs)}
+        ${gate === heat && gate.has !== cluster.heat && html`<br /><span class="dim">${t('need.counted', { heat: cluster.heat })}</span>`}</th><td class="num">${told(gate.what, gate.has)}</td>
       <td>${gate.met ? html`<${Mark} tone="ok">${t('missing.met')}<//>` : html`<${Chip}>${t('missing.not_yet')}<//>`}</td></tr>`)}</tbody></table></div>`}
     ${cluster.waits_for && html`<p class="sm"><${Sentence} text=${cluster.waits_for.detail} /></p>`}
     ${data?.near?.length > 0 && html`<h3>${t('missing.near')}</h3><p>${data.near.map(one => html`<a href=${href('missing', scenario, { w: one.cluster })}>${t('missing.one', { id: String(one.cluster) })}</a> <span class="dim">${percent(one.cosine)}</span> `)}</p>`}
@@ -111,13 +105,13 @@ function Cluster({ id, at, scenario, row, me, ask, again }) {
     <p class="row"><${Deed} may=${may} needs="operator" tone="p" k="m" onClick=${() => make(true)}>${t('make.yes')}<//>
       <${Deed} may=${may} needs="operator" tone="r" k="r" onClick=${dismiss}>${t('dismiss.yes')}<//></p>
     <p class="sm dim">${t('make.waits')}</p>
-    ${making && html`<${Make} id=${id} at=${at} close=${() => make(false)} after=${after} />`}
+    ${making && html`<${Make} id=${id} of=${of} close=${() => make(false)} after=${again} />`}
   </section>`;
 }
 
 /** A key out of a cluster, in a person's words: what a reader of the pool would answer, with the ids of what was said. */
-function Make({ id, at, close, after }) {
-  const { data, problem } = useCall(`${at}/pool:review`, { quiet: true });
+function Make({ id, of, close, after }) {
+  const { data, problem } = useCall(`${of}/pool:review`, { quiet: true });
   const [key, put] = useState({ name: '', type: 'string', description: '', values: '' });
   const [came, tell] = useState({});
   const ids = data?.material.fragments.filter(fragment => fragment.cluster === id).map(fragment => fragment.id) ?? [];
@@ -126,7 +120,7 @@ function Make({ id, at, close, after }) {
     event.preventDefault();
     const values = key.values.split(',').map(value => value.trim()).filter(Boolean);
     const wish = { ids, name: key.name, type: key.type, description: key.description, values };
-    const answer = await call('POST', `${at}/proposals`, { body: { wishes: [wish], digest: data.digest } });
+    const answer = await call('POST', `${of}/proposals`, { body: { wishes: [wish], digest: data.digest } });
     tell(answer.ok ? { body: answer.body } : { problem: answer.problem });
     if (answer.ok) after();
   };
@@ -134,7 +128,7 @@ function Make({ id, at, close, after }) {
     <${Problem} problem=${problem ?? came.problem} />
     ${!problem && html`
     ${data && html`<p>${ids.length ? t('make.ids', { n: ids.length }) : t('make.no_ids')}</p>`}
-    <label>${t('edit.name')}<input name="name" required autofocus pattern="[a-z][a-z0-9]*(_[a-z0-9]+)*" maxlength="64" autocomplete="off" spellcheck="false" value=${key.name} onInput=${field} /></label>
+    <label>${t('edit.name')}<input name="name" required autofocus pattern="[a-z][a-z0-9]*(_[a-z0-9]+)*" maxlength="64" autocomplete="off" spellcheck=${false} value=${key.name} onInput=${field} /></label>
     <label>${t('edit.type')}<select name="type" value=${key.type} onChange=${field}>${['string', 'boolean', 'integer', 'number'].map(type => html`<option>${type}</option>`)}</select></label>
     <label>${t('edit.meaning')}<textarea name="description" required rows="3" value=${key.description} onInput=${field}></textarea></label>
     <label>${t('make.values')}<input name="values" autocomplete="off" value=${key.values} onInput=${field} /></label>

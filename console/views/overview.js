@@ -1,9 +1,9 @@
 // Overview: how is this scenario?
 
 import { useState } from '../vendor/hooks.js';
-import { useCall } from '../api.js';
+import { at, useCall } from '../api.js';
 import { useKeys } from '../keys.js';
-import { href, set } from '../router.js';
+import { href, query, set } from '../router.js';
 import { number, percent, t } from '../text.js';
 import { Audience, Busy, Deed, Empty, Problem, Sentence, Time, html, typeOf } from '../parts/bits.js';
 import { Chart } from '../parts/chart.js';
@@ -25,12 +25,12 @@ const LABELS = {
 const keyOf = patch => patch.new_keys[0] ?? patch.modified_keys[0] ?? {};
 
 export function Overview({ scenario, params, me, list }) {
-  const at = `v1/scenarios/${encodeURIComponent(scenario)}`;
-  const ledger = useCall(`${at}/ledger`, { scenario });
-  const days = useCall(`${at}/stats?days=${DAYS}`, { scenario });
-  const patches = useCall(`${at}/patches`, { scenario });
-  const log = useCall(`${at}/decision-log?limit=${LATEST}`, { scenario });
-  const waits = useCall(`v1/approvals?limit=1&scenario=${encodeURIComponent(scenario)}`, { scenario });
+  const path = at('scenarios', scenario);
+  const ledger = useCall(`${path}/ledger`, { scenario });
+  const days = useCall(`${path}/stats?days=${DAYS}`, { scenario });
+  const patches = useCall(`${path}/patches`, { scenario });
+  const log = useCall(`${path}/decision-log?limit=${LATEST}`, { scenario });
+  const waits = useCall(`v1/approvals${query({ limit: 1, scenario })}`, { scenario });
   const [deed, ask] = useState(null);
   const may = me.can('operate');
   const row = list?.scenarios.find(one => one.scenario === scenario);
@@ -40,7 +40,7 @@ export function Overview({ scenario, params, me, list }) {
   const turn = () => ask(turning(scenario, !!row?.frozen, again));
   const act = verb => ask({
     title: `${LABELS[verb]()}: ${keyOf(shown).key_name}`, label: LABELS[verb](), tone: verb === 'promote' || verb === 'restore' ? 'p' : 'r',
-    path: `v1/patches/${encodeURIComponent(shown.patch_id)}:${verb}`, headers: { 'If-Match': `"${shown.revision}"` }, after: again,
+    path: `${at('patches', shown.patch_id)}:${verb}`, headers: { 'If-Match': `"${shown.revision}"` }, after: again, failed: again,
   });
   useKeys(may ? { z: turn } : {});
   const problem = ledger.problem ?? patches.problem;

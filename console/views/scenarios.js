@@ -1,24 +1,21 @@
 // Scenarios: where must I look?
 
-import { useEffect, useState } from '../vendor/hooks.js';
 import { useCall } from '../api.js';
-import { href, set } from '../router.js';
+import { href, query, set } from '../router.js';
 import { number, percent, t, word } from '../text.js';
-import { Busy, Chip, Empty, Mark, Problem, Said, html } from '../parts/bits.js';
+import { Busy, Chip, Empty, Mark, Problem, Said, Typed, html } from '../parts/bits.js';
 import { Table } from '../parts/table.js';
 
 const PAGE = 50;
 const SORTS = ['waiting', 'other_ratio', 'payloads', 'name'];
-const QUIET_MS = 150;
-/** From these shares on a figure is marked: half of the clients lack a word, a tenth is refused. */
+/** From these shares on a figure is marked: a quarter of the payloads lack a word, a tenth is refused. */
 const OTHER_HIGH = 0.25;
 const REFUSED_HIGH = 0.1;
 
 export function Scenarios({ params, me }) {
   const { q = '', label = '', sort = 'waiting', after } = params;
   const counts = me.can('inspect');
-  const query = new URLSearchParams({ limit: PAGE, ...(counts && { stats: true }), ...(q ? { q } : counts && { sort }), ...(label && { label }), ...(after && !q && { after }) });
-  const { data, problem, loading, again } = useCall(`v1/scenarios?${query}`);
+  const { data, problem, loading, again } = useCall(`v1/scenarios${query({ limit: PAGE, stats: counts, q, sort: !q && counts && sort, label, after: !q && after })}`);
   const rows = data?.scenarios ?? [];
   const figure = (name, told) => ({ head: word('figure', name), num: true, cell: row => (row.stats ? told(row.stats, row) : '–') });
   return html`<h1>${t('scenarios.title')}</h1><p class="lead">${t('scenarios.lead')}</p>
@@ -44,17 +41,12 @@ export function Scenarios({ params, me }) {
     ]} /></section>`}`;
 }
 
+const ANEW = { after: '' };
+
 function Search({ q, label, sort, counts }) {
-  const [typed, put] = useState({ q, label });
-  useEffect(() => {
-    if (typed.q === q && typed.label === label) return undefined;
-    const isLabel = !typed.label || typed.label.includes(':');
-    const timer = setTimeout(() => isLabel && set({ ...typed, after: '' }), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return html`<form class="card search" role="search" onSubmit=${event => event.preventDefault()}>
-    <label>${t('scenarios.search')}<input type="search" value=${typed.q} onInput=${event => put({ ...typed, q: event.target.value })} maxlength="1000" /></label>
-    <label>${t('scenarios.label')}<input value=${typed.label} placeholder="team:travel" onInput=${event => put({ ...typed, label: event.target.value })} autocomplete="off" /></label>
-    ${counts && html`<label>${t('missing.sort')}<select value=${sort} disabled=${!!q} onChange=${event => set({ sort: event.target.value, after: '' })}>${SORTS.map(one => html`<option value=${one}>${word('sort', one)}</option>`)}</select></label>`}
+    <${Typed} label=${t('scenarios.search')} name="q" value=${q} more=${ANEW} type="search" maxlength="1000" />
+    <${Typed} label=${t('scenarios.label')} name="label" value=${label} more=${ANEW} takes=${typed => !typed || typed.includes(':')} placeholder="team:travel" />
+    ${counts && html`<label>${t('missing.sort')}<select value=${sort} disabled=${!!q} onChange=${event => set({ ...ANEW, sort: event.target.value })}>${SORTS.map(one => html`<option value=${one}>${word('sort', one)}</option>`)}</select></label>`}
   </form>`;
 }

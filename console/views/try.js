@@ -1,33 +1,29 @@
 // Try it: what do clients get, and why am I refused? What is tried is validated and leaves no trace.
 
-import { useEffect, useState } from '../vendor/hooks.js';
-import { call, useCall } from '../api.js';
-import { set } from '../router.js';
+import { useState } from '../vendor/hooks.js';
+import { at, call, useCall } from '../api.js';
+import { query, set } from '../router.js';
 import { t } from '../text.js';
-import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, html } from '../parts/bits.js';
+import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, Tabs, Typed, html } from '../parts/bits.js';
 import { Dialog } from '../parts/dialog.js';
-import { useKeys } from '../keys.js';
 
 const FORMS = ['template', 'json-schema', 'openai-tool', 'anthropic-tool', 'mcp-tool', 'gbnf', 'typescript', 'pydantic', 'markdown'];
-const QUIET_MS = 400;
 
 export function Try({ scenario, params, me }) {
   const { format = 'template', lang = '', client = '', as_of: asOf = '' } = params;
-  const more = { ...(lang && { preferred_language: lang }), ...(client && { client }), ...(asOf && { as_of: asOf }) };
-  const at = `v1/scenarios/${encodeURIComponent(scenario)}/template`;
-  const template = useCall(`${at}?${new URLSearchParams(more)}`, { scenario });
-  const exported = useCall(format !== 'template' ? `${at}?${new URLSearchParams({ ...more, format })}` : null, { scenario });
-  useKeys({ 1: () => set({ tab: '' }), 2: () => set({ tab: 'json' }), 3: () => set({ tab: 'template' }) });
+  const path = `${at('scenarios', scenario)}/template`;
+  const more = { preferred_language: lang, client, as_of: asOf };
+  const template = useCall(path + query(more), { scenario });
+  const exported = useCall(format !== 'template' && path + query({ ...more, format }), { scenario });
   const tab = params.tab ?? '';
-  const tabs = [['', t('try.form')], ['json', 'JSON'], ['template', t('try.template')]];
   const other = me.can('publish') || me.can('operate');
   return html`<h1>${t('try.title')}</h1><p class="lead">${t('try.lead')}</p>
     <form class="card search" onSubmit=${event => event.preventDefault()}>
-      <${Field} label=${t('try.lang')} name="lang" value=${lang} placeholder="en" />
-      ${other && html`<${Field} label=${t('try.client')} name="client" value=${client} placeholder=${t('try.everyone')} />`}
-      <${Field} label=${t('try.as_of')} name="as_of" value=${asOf} placeholder=${t('try.now')} />
+      <${Typed} label=${t('try.lang')} name="lang" value=${lang} placeholder="en" />
+      ${other && html`<${Typed} label=${t('try.client')} name="client" value=${client} placeholder=${t('try.everyone')} />`}
+      <${Typed} label=${t('try.as_of')} name="as_of" value=${asOf} placeholder=${t('try.now')} />
     </form>
-    <div class="tabs" role="group" aria-label=${t('try.title')}>${tabs.map(([id, name], at) => html`<button type="button" aria-pressed=${tab === id} onClick=${() => set({ tab: id })}>${name} <${Kbd}>${at + 1}<//></button>`)}</div>
+    <${Tabs} label=${t('try.title')} tabs=${[['', t('try.form')], ['json', 'JSON'], ['template', t('try.template')]]} open=${tab} />
     <${Problem} problem=${template.problem} data=${template.data} again=${template.again} />
     ${template.loading && html`<${Busy} />`}
     ${template.data && (tab === 'template'
@@ -37,16 +33,6 @@ export function Try({ scenario, params, me }) {
 }
 
 const text = data => (typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data, null, 2));
-
-function Field({ label, name, value, placeholder }) {
-  const [typed, put] = useState(value);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => set({ [name]: typed }), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return html`<label>${label}<input value=${typed} placeholder=${placeholder} autocomplete="off" spellcheck="false" onInput=${event => put(event.target.value)} /></label>`;
-}
 
 /** A value as a field holds it, in the type that the key takes; what is no such value goes as it is, to be refused in words. */
 function typed(key, raw) {
@@ -88,7 +74,7 @@ function Payload({ template, asJson, me }) {
   return html`<div class="two"><form class="card" onKeyDown=${pressed} onSubmit=${event => { event.preventDefault(); validate(); }}>
       <h2>${t('try.payload')} <code><bdi>${template.schema_id}</bdi></code></h2>
       ${asJson
-        ? html`<label>${t('try.submission')}<textarea rows="14" class="code" spellcheck="false" value=${written} onInput=${event => write(event.target.value)}></textarea></label>`
+        ? html`<label>${t('try.submission')}<textarea rows="14" class="code" spellcheck=${false} value=${written} onInput=${event => write(event.target.value)}></textarea></label>`
         : template.keys.map(key => html`<${Key} key=${key.key_name} of=${key} value=${fields[key.key_name] ?? ''} change=${value => put({ ...fields, [key.key_name]: value })}
             violation=${violations.find(one => one.key === key.key_name)} repair=${repair} />`)}
       <p class="row"><${Deed} may=${may} needs="client" type="submit" tone="p">${t('try.validate')} <${Kbd}>ctrl ↵<//><//>

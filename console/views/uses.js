@@ -1,7 +1,8 @@
 // Who uses it: who is behind, who is silent, may I let go?
 
 import { useState } from '../vendor/hooks.js';
-import { useCall } from '../api.js';
+import { at, useCall } from '../api.js';
+import { query } from '../router.js';
 import { number, percent, t, word } from '../text.js';
 import { Busy, Deed, Empty, Mark, Problem, Said, Time, html } from '../parts/bits.js';
 import { Ask } from '../parts/dialog.js';
@@ -11,15 +12,15 @@ const PAGE = 50;
 const TONES = { active: 'ok', stale: 'warn', silent: 'mute' };
 
 export function Uses({ scenario, params, me }) {
-  const at = `v1/scenarios/${encodeURIComponent(scenario)}`;
-  const { data, problem, loading, again } = useCall(`${at}/clients?${new URLSearchParams({ limit: PAGE, ...(params.after && { after: params.after }) })}`, { scenario });
-  const versions = useCall(`${at}/versions`, { scenario });
+  const path = at('scenarios', scenario);
+  const { data, problem, loading, again } = useCall(`${path}/clients${query({ limit: PAGE, after: params.after })}`, { scenario });
+  const versions = useCall(`${path}/versions`, { scenario });
   const [deed, ask] = useState(null);
   const may = me.can('publish');
   const rows = data?.clients ?? [];
   const shown = rows.find(row => row.client === params.v) ?? rows[0];
   const change = (version, verb, label) => ask({
-    title: t('uses.title_of', { verb: label, version: version.version }), label, tone: verb === 'restore' ? 'p' : 'r', path: `v1/schemas/${encodeURIComponent(version.schema_id)}:${verb}`, after: versions.again,
+    title: t('uses.title_of', { verb: label, version: version.version }), label, tone: verb === 'restore' ? 'p' : 'r', path: `${at('schemas', version.schema_id)}:${verb}`, after: versions.again,
   });
   return html`<h1>${t('uses.title')}</h1><p class="lead">${data && t('uses.lead', { n: data.total })}</p>
     <${Problem} problem=${problem} data=${data} again=${again} />${loading && html`<${Busy} />`}

@@ -1,11 +1,11 @@
 // What waits: is it right, and what if I say yes?
 
 import { useState } from '../vendor/hooks.js';
-import { useCall } from '../api.js';
-import { href, set } from '../router.js';
+import { at, useCall } from '../api.js';
+import { href, query, set } from '../router.js';
 import { useKeys } from '../keys.js';
 import { percent, span, t } from '../text.js';
-import { Audience, Busy, Chip, Deed, Empty, Foretold, Kbd, Problem, Said, Sentence, html, typeOf } from '../parts/bits.js';
+import { Audience, Chip, Deed, Empty, Foretold, Kbd, Problem, Said, Sentence, Tabs, html, instead, typeOf } from '../parts/bits.js';
 import { Ask, turning } from '../parts/dialog.js';
 import { Edit } from '../parts/edit.js';
 import { Evidence } from '../parts/evidence.js';
@@ -19,18 +19,13 @@ const name = approval => key(approval)?.key_name ?? approval.patch_id;
 
 export function Waits({ scenario, params, me, list }) {
   const isValues = params.tab === 'values';
-  useKeys({ 1: () => set({ tab: '' }), 2: () => set({ tab: 'values' }) });
   return html`<h1>${t('waits.title')}</h1>
-    <div class="tabs" role="group" aria-label=${t('waits.tabs')}>
-      <button type="button" aria-pressed=${!isValues} onClick=${() => set({ tab: '' })}>${t('waits.proposals')} <${Kbd}>1<//></button>
-      <button type="button" aria-pressed=${isValues} onClick=${() => set({ tab: 'values' })}>${t('waits.values')} <${Kbd}>2<//></button>
-    </div>
+    <${Tabs} label=${t('waits.tabs')} tabs=${[['', t('waits.proposals')], ['values', t('waits.values')]]} open=${params.tab} />
     ${isValues ? html`<${Values} scenario=${scenario} params=${params} me=${me} />` : html`<${Proposals} scenario=${scenario} params=${params} me=${me} frozen=${list?.scenarios.filter(one => one.frozen).map(one => one.scenario) ?? []} />`}`;
 }
 
 function Proposals({ scenario, params, me, frozen }) {
-  const query = new URLSearchParams({ limit: PAGE, ...(scenario && { scenario }), ...(params.after && { after: params.after }) });
-  const { data, problem, loading, again } = useCall(`v1/approvals?${query}`, { scenario });
+  const { data, problem, again } = useCall(`v1/approvals${query({ limit: PAGE, scenario, after: params.after })}`, { scenario });
   const [selected, select] = useState([]);
   const [deed, ask] = useState(null);
   const may = me.can('operate');
@@ -41,14 +36,13 @@ function Proposals({ scenario, params, me, frozen }) {
   const chosen = rows.filter(row => selected.includes(row.patch_id));
   const all = verb => ask({
     title: t(verb === 'approve' ? 'waits.approve_all' : 'waits.reject_all', { n: chosen.length }), text: chosen.map(name).join(', '), tone: verb === 'reject' ? 'r' : 'p',
-    label: t(verb === 'approve' ? 'approve.yes' : 'reject.yes'), path: chosen.map(row => `v1/patches/${encodeURIComponent(row.patch_id)}:${verb}`), after: done,
+    label: t(verb === 'approve' ? 'approve.yes' : 'reject.yes'), path: chosen.map(row => `${at('patches', row.patch_id)}:${verb}`), after: done,
   });
-  const at = scenario ?? shown?.scenario;
-  const isFrozen = frozen.includes(at);
-  const turn = () => at && ask(turning(at, isFrozen, again));
+  const meant = scenario ?? shown?.scenario;
+  const isFrozen = frozen.includes(meant);
+  const turn = () => meant && ask(turning(meant, isFrozen, again));
   useKeys({ x: () => shown && toggle(shown.patch_id), ...(may && { z: turn }) });
-  const said = problem && !data ? html`<${Problem} problem=${problem} again=${again} />`
-    : loading || !data ? html`<${Busy} />`
+  const said = !data ? instead({ problem, again })
     : !rows.length ? html`<${Empty} title=${t('waits.none')} text=${t('waits.none_why')}>${scenario && html`<p><a href=${href('waits')}>${t('waits.elsewhere')}</a></p>`}<//>`
     : list();
   return html`${said}${deed && html`<${Ask} deed=${deed} onClose=${() => ask(null)} />`}`;
@@ -96,7 +90,7 @@ function Why({ row }) {
 
 /** A trial that its figures leave undecided: a person promotes or deprecates the key. */
 function Undecided({ row, may, ask, done }) {
-  const path = `v1/patches/${encodeURIComponent(row.patch_id)}`;
+  const path = at('patches', row.patch_id);
   const act = (verb, title, label, tone) => ask({ title, label, tone, path: `${path}:${verb}`, after: done });
   const promote = () => act('promote', t('promote.title', { key: name(row) }), t('promote.yes'), 'p');
   const deprecate = () => act('deprecate', t('deprecate.title', { key: name(row) }), t('deprecate.yes'), 'r');
