@@ -1,4 +1,4 @@
-// The small pieces that every view is made of. What clients and people wrote stands as text: no markup, no links, no hidden controls.
+// The small pieces of every view. What clients and people wrote stands as text: no markup, no links, no hidden controls.
 
 import { h } from '../vendor/preact.js';
 import { useEffect, useState } from '../vendor/hooks.js';
@@ -6,9 +6,12 @@ import htm from '../vendor/htm.js';
 import { BASE } from '../api.js';
 import { useKeys } from '../keys.js';
 import { set } from '../router.js';
-import { day, moment, now, percent, span, t, useZone, word } from '../text.js';
+import { day, moment, now, number, percent, span, t, useZone, word } from '../text.js';
 
 export const html = htm.bind(h);
+
+/** A name of the service's. */
+export const code = name => html`<code><bdi>${name}</bdi></code>`;
 
 const SHOWN_MAX = 200;
 /** Controls that could turn a line around or hide a part of it. */
@@ -37,12 +40,12 @@ export const Chip = ({ tone = 'mute', children }) => html`<span class=${`chip ${
 export const Kbd = ({ children }) => html`<kbd aria-hidden="true">${children}</kbd>`;
 export const Busy = () => html`<p class="dim" role="status">${t('loading')}</p>`;
 
-/** The tabs of a view, `[[id, name]]`, by number keys; the address leaves the first one's id, which is empty, out. */
+/** The tabs of a view, `[[id, name, count]]`, by number keys; the first one's id is empty. */
 export function Tabs({ label, tabs, open = '' }) {
   const turn = id => set({ tab: id, after: '' });
   useKeys(Object.fromEntries(tabs.map(([id], place) => [place + 1, () => turn(id)])));
-  return html`<div class="tabs" role="group" aria-label=${label}>${tabs.map(([id, name], place) => html`
-    <button type="button" aria-pressed=${open === id} onClick=${() => turn(id)}>${name} <${Kbd}>${place + 1}<//></button>`)}</div>`;
+  return html`<div class="tabs" role="group" aria-label=${label}>${tabs.map(([id, name, count], place) => html`
+    <button aria-pressed=${open === id} onClick=${() => turn(id)}>${name}${count !== undefined && ` (${number(count)})`} <${Kbd}>${place + 1}<//></button>`)}</div>`;
 }
 
 /** A moment in the reader's zone, in full when pointed at. */
@@ -56,7 +59,7 @@ const ago = at => t('ago', { span: span((now() - new Date(at)) / 1000) });
 
 /** Nothing to show, why, and what would change that. */
 export function Empty({ title, text, command, children }) {
-  return html`<div class="empty"><h2>${title}</h2><p>${text}</p>${command && html`<pre tabindex="0">${command}</pre>`}${children}</div>`;
+  return html`<div class="empty"><h2>${title}</h2>${text && html`<p>${text}</p>`}${command && html`<pre tabindex="0">${command}</pre>`}${children}</div>`;
 }
 
 /** What to do about a status that says no more than it must. */
@@ -77,7 +80,7 @@ export function Problem({ problem, again, data }) {
   if (!problem) return null;
   if (problem.code === 'unreachable') {
     return html`<div class="card problem" role="alert"><h2>${t('problem.unreachable')}</h2>
-      <p>${data ? t('problem.stale') : t('problem.unreachable_why')}</p>
+      <p>${data && t('problem.stale')} ${t('problem.unreachable_why')}</p>
       ${again && html`<button type="button" onClick=${again}>${t('problem.again')}</button>`}</div>`;
   }
   const { title, detail, code, status, request, retry } = problem;
@@ -98,7 +101,7 @@ export const instead = ({ problem, again }) => (problem ? html`<${Problem} probl
 /** How long a reader has not typed before the service is asked. */
 const QUIET_MS = 150;
 
-/** A field that says a parameter of the address after a moment of quiet; `more` goes with it, `takes` says which words are whole. */
+/** A field that says a parameter of the address after a moment of quiet, with `more`; `takes` says which words are whole. */
 export function Typed({ label, name, value, more, takes = () => true, ...field }) {
   const [typed, put] = useState(value);
   useEffect(() => {
@@ -121,22 +124,22 @@ export function Audience({ audience }) {
   return html` <${Chip}>${word('audience', audience.kind)} <bdi>${audience.id}</bdi><//>`;
 }
 
-const GLYPHS = { bad: '✕', warn: '?', ok: '✓', info: '~', mute: '·' };
+const GLYPHS = { bad: '✕', warn: '!', ok: '✓', info: '~', mute: '·' };
 
 /** A judgement by glyph, word and colour together. */
 export const Mark = ({ tone, children }) => html`<${Chip} tone=${tone}><span aria-hidden="true">${GLYPHS[tone]}</span> ${children}<//>`;
 
-/** What the rule would say of a trial, foretold. */
-export function Foretold({ backtest }) {
+/** What the rule would say of a trial, by what was counted when; with its `gates` also between what. */
+export function Foretold({ backtest, gates }) {
   const foretold = backtest?.prediction;
   if (!backtest) return html`<span class="dim sm">${t('foretold.none')}</span>`;
   const tones = { promote: 'ok', deprecate: 'bad', extend: 'warn', wait: 'mute' };
   return html`${foretold && html`<${Mark} tone=${tones[foretold.verdict] ?? 'mute'}>${word('foretold', foretold.verdict)}<//><br />`}
-    <span class="dim sm">${t('foretold.share', { share: percent(backtest.share), n: backtest.payloads })}, <${Time} short at=${backtest.at} /></span>`;
+    <span class="dim sm">${t('foretold.share', { share: percent(backtest.share), n: backtest.payloads })} <${Time} short=${!gates} at=${backtest.at} />${gates && html`<br />${t('measured.edges', { stays: percent(gates.usage.stays), leaves: percent(gates.usage.leaves) })}`}</span>`;
 }
 
 /** A button for a deed: disabled where the caller may not, with who may. */
-export function Deed({ may, needs, tone = '', onClick, disabled, type = 'button', k, children }) {
+export function Deed({ may, needs = 'operator', tone = '', onClick, disabled, type = 'button', k, children }) {
   const denied = may === false;
   const why = denied ? t('may_not', { role: needs }) : undefined;
   return html`<button type=${type} class=${tone} disabled=${denied || disabled} title=${why} onClick=${onClick}>${children}${k && !denied && html` <${Kbd}>${k}<//>`}${denied && html` <span class="sm">(${why})</span>`}</button>`;

@@ -6,7 +6,7 @@ import { Chip, Empty, Sentence, html, visible } from './bits.js';
 import { Table } from './table.js';
 
 /** Colour, glyph and gravity of each class, the gravest first. */
-const CLASSES = { breaking: ['bad', '✕'], may_break: ['warn', '?'], additive: ['ok', '+'], wording: ['info', '~'], none: ['mute', '='] };
+const CLASSES = { breaking: ['bad', '✕'], may_break: ['warn', '?'], additive: ['ok', '+'], policy: ['info', '~'], wording: ['info', '~'], none: ['mute', '='] };
 const GRAVEST = Object.keys(CLASSES);
 
 /** The class of the gravest change of a key, or of the template itself where no key is named. */
@@ -17,17 +17,19 @@ export function Class({ of }) {
   return tone && html`<${Chip} tone=${tone}><span aria-hidden="true">${glyph}</span> ${word('class', of)}<//>`;
 }
 
-/** Changes of a template as the service tells them, gravest first. */
-export function Changes({ changes }) {
-  if (!changes.length) return html`<${Empty} title=${t('changed.same')} text=${t('changed.same_why')} />`;
-  const sorted = changes.map((change, n) => ({ ...change, n })).sort((a, b) => GRAVEST.indexOf(a.class) - GRAVEST.indexOf(b.class));
+/** Changes of a template as the service tells them, gravest first, of these two `sides`. */
+export function Changes({ changes, sides }) {
+  if (!changes.length) return html`<${Empty} title=${t('changed.same')} />`;
+  const sorted = changes.map((change, n) => ({ ...change, n, class: change.pointer === '/policy' ? 'policy' : change.class })).sort((a, b) => GRAVEST.indexOf(a.class) - GRAVEST.indexOf(b.class));
   return html`<${Table} caption=${t('changed.title')} rows=${sorted} id=${change => String(change.n)} columns=${[
     { head: t('changed.class'), cell: change => html`<${Class} of=${change.class} />` },
     { head: t('waits.key'), cell: change => html`<b><bdi>${change.key_name ?? t('changed.template')}</bdi></b><br /><span class="dim sm">${word('change', change.kind)}</span>` },
-    { head: t('changed.what'), cell: change => html`<${Sentence} text=${change.message} />${change.examples?.map(example => html`
+    { head: t('changed.what'), cell: change => html`<${Sentence} text=${change.message} />${sides && change.kind === 'member_changed' && html`<p class="sm"><${Words} was=${json(sides[0], change.pointer)} became=${json(sides[1], change.pointer)} /></p>`}${change.examples?.map(example => html`
       <p class="sm dim">${word('direction', example.direction)}: ${word('effect', example.effect)}</p><pre tabindex="0" aria-label=${t('changed.example')}>${JSON.stringify(example.payload)}</pre>`)}` },
   ]} />`;
 }
+
+const json = (document, pointer) => JSON.stringify(pointer.slice(1).split('/').reduce((value, name) => value?.[name], document)) ?? '–';
 
 /** Pairs of words that are compared, some 0.1 s; of longer texts nothing is marked. */
 const COMPARED_MAX = 4_000_000;

@@ -1,34 +1,41 @@
 // What a patch rests on: why, what was foretold, what was said, how it went.
 
 import { at, useCall } from '../api.js';
+import { href } from '../router.js';
 import { percent, t, word } from '../text.js';
 import { Chart } from './chart.js';
-import { Chip, Foretold, Mark, Said, Sentence, Time, html, instead } from './bits.js';
+import { Chip, Foretold, Mark, Said, Sentence, Time, code, html, instead } from './bits.js';
 import { Words } from './diff.js';
 
 const STAGES = { stable: 'ok', experimental: 'warn', awaiting_approval: 'warn', queued: 'mute', rejected: 'bad', deprecated: 'bad' };
 
 export const Stage = ({ stage }) => html`<${Chip} tone=${STAGES[stage] ?? 'mute'}>${word('stage', stage)}<//>`;
 
-export function Evidence({ patch, scenario, keyed }) {
-  const { data, ...call } = useCall(`${at('patches', patch)}/evidence`, { scenario });
+/** What a patch rests on, as the service tells it. */
+export const useEvidence = (patch, scenario) => useCall(patch && `${at('patches', patch)}/evidence`, { scenario });
+
+/** What clients said, as far as it may be shown. */
+export function Examples({ sensitive, texts }) {
+  return html`${sensitive && html`<${Mark} tone="warn">${t('evidence.sensitive')} <bdi>${sensitive}</bdi><//>`}
+    <h3>${t('evidence.said')}</h3>
+    ${texts.length
+      ? html`<ul class="plain">${texts.map(text => html`<li><${Said} quote text=${text} /></li>`)}</ul>`
+      : html`<p class="dim">${t('words.withheld')}</p>`}`;
+}
+
+/** `of` is what `useEvidence` answers; `brief` where what was said stands elsewhere. */
+export function Evidence({ of: { data, ...call }, scenario, brief }) {
   if (!data) return instead(call);
   const heat = data.heat_curve.map(point => ({ day: point.day, y: point.heat }));
-  return html`<section class="card" aria-labelledby="why">
-    <h2 id="why">${t('evidence.why')} <code><bdi>${data.key_name}</bdi></code> <${Stage} stage=${data.stage} /></h2>
-    ${data.holds.map(hold => html`<${Mark} tone="warn">${word('hold', hold)}<//> `)}
-    ${data.sensitive && html`<${Mark} tone="warn">${t('evidence.sensitive')} <bdi>${data.sensitive}</bdi><//>`}
+  return html`<section class="card">
+    <h2>${t('evidence.why')} ${code(data.key_name)} <${Stage} stage=${data.stage} /></h2>
+    ${!brief && html`${data.holds.map(hold => html`<${Mark} tone="warn">${word('hold', hold)}<//> `)}<${Examples} sensitive=${data.sensitive} texts=${data.examples} />`}
     <ol class="why">${data.explanation.map(sentence => html`<li><${Sentence} text=${sentence} /></li>`)}</ol>
-    <h3>${t('evidence.said')}</h3>
-    ${data.examples.length
-      ? html`<ul class="plain">${data.examples.map(text => html`<li><${Said} quote text=${text} /></li>`)}</ul>`
-      : html`<p class="dim">${t('words.withheld')}</p>`}
     <h3>${t('evidence.foretold')}</h3>
-    <p><${Foretold} backtest=${data.backtest} /></p>
-    ${data.backtest && html`<p class="sm">${t('evidence.asked', { n: data.backtest.asked, of: data.backtest.payloads, clients: data.backtest.clients, fitting: data.backtest.fitting })}</p>`}
+    <p><${Foretold} backtest=${data.backtest} gates=${data.gates} /><br /><a class="sm" href=${href('overview', scenario, { p: data.patch_id })}>${t('evidence.follow')}</a></p>
     <h3>${t('evidence.heat')}</h3>
-    <${Chart} keyed=${keyed} title=${t('evidence.heat')} series=${[{ kind: 'area', name: t('evidence.heat'), points: heat }]} />
-    ${data.trial_curve.length > 0 && html`<h3>${t('evidence.trial')}</h3><${Trial} curve=${data.trial_curve} gates=${data.gates} audience=${data.audience} />`}
+    <${Chart} keyed title=${t('evidence.heat')} series=${[{ kind: 'area', name: t('evidence.heat'), points: heat }]} />
+    ${data.trial_curve.length > 0 && html`<h3>${t('trial.title')}</h3><${Trial} curve=${data.trial_curve} gates=${data.gates} audience=${data.audience} />`}
     <${Measured} ledger=${data.ledger} gates=${data.gates} />
     ${data.edits.length > 0 && html`<h3>${t('evidence.edits')}</h3>${data.edits.map(edit => html`<p><${Time} at=${edit.at} /> <bdi>${edit.by?.principal ?? t('evidence.remade')}</bdi>:${' '}
       <${Words} was=${shown(edit.was)} became=${shown(edit.became)} />${edit.because && html`<br /><${Said} quote text=${edit.because} />`}</p>`)}`}
@@ -71,7 +78,7 @@ function Measured({ ledger, gates }) {
   const rows = [
     [t('measured.usage'), ledger.usage_frequency, t('measured.of_payloads', { n: ledger.payloads_with_key }), gates.usage],
     [t('measured.alignment'), ledger.semantic_alignment_accuracy, t('measured.of_judged', { n: ledger.judged }), gates.alignment],
-    [t('measured.type'), ledger.value_type_correctness, t('measured.of_values', { n: ledger.payloads_with_key }), gates.type],
+    [t('measured.type'), ledger.value_type_correctness, t('values', { n: ledger.payloads_with_key }), gates.type],
     [t('measured.adoption'), ledger.client_adoption_rate, t('measured.of_clients', { n: ledger.used, of: ledger.received })],
   ];
   return html`<h3>${t('measured.title')}</h3><div class="scroll"><table class="plain"><caption class="sr">${t('measured.title')}</caption><tbody>${rows.map(([name, ratio, of, edges]) => html`<tr>

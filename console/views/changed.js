@@ -4,7 +4,7 @@ import { useState } from '../vendor/hooks.js';
 import { at, useCall } from '../api.js';
 import { href, query, set } from '../router.js';
 import { t, word } from '../text.js';
-import { Empty, Problem, Said, Sentence, Tabs, Time, html, instead } from '../parts/bits.js';
+import { Empty, Problem, Said, Sentence, Tabs, Time, code, html, instead } from '../parts/bits.js';
 import { Changes, Class } from '../parts/diff.js';
 import { Table } from '../parts/table.js';
 import { Candidate } from './candidate.js';
@@ -21,10 +21,10 @@ export function Changed({ scenario, params, me, list }) {
   const tabs = [['', t('changed.by_class')], ['sides', t('changed.sides')], ['json', 'JSON'], ...(inspects ? [['log', t('changed.log')]] : []),
     ...(me.can('publish') ? [['candidate', t('candidate.tab')]] : [])];
   const inForce = versions.find(version => version.in_force) ?? versions[0];
-  const older = versions.find(version => version !== inForce) ?? inForce;
-  const own = list?.scenarios.find(one => one.scenario === scenario)?.schema_id;
-  const from = params.from ?? older?.schema_id ?? own;
-  const to = params.to ?? inForce?.schema_id ?? own;
+  const own = list?.scenarios.find(one => one.scenario === scenario);
+  const to = params.to ?? inForce?.schema_id ?? own?.schema_id;
+  // Without a word: what the last change made different.
+  const from = params.from ?? (own?.revision > 1 ? String(own.revision - 1) : to);
   return html`<h1>${t('changed.title')}</h1><p class="lead">${t('changed.lead')}</p>
     <${Problem} problem=${problem} />
     ${tab !== 'candidate' && tab !== 'log' && html`<form class="card search" onSubmit=${event => event.preventDefault()}>
@@ -33,9 +33,9 @@ export function Changed({ scenario, params, me, list }) {
       ${inspects && html`<label>${t('changed.seen_by')}<input value=${params.client ?? ''} placeholder=${t('changed.me')} onChange=${event => set({ client: event.target.value })} autocomplete="off" /></label>`}
     </form>`}
     <${Tabs} label=${t('changed.title')} tabs=${tabs} open=${tab} />
-    ${tab === 'candidate' ? html`<${Candidate} inForce=${inForce?.schema_id} me=${me} />`
+    ${tab === 'candidate' ? html`<${Candidate} scenario=${scenario} inForce=${inForce?.schema_id} me=${me} />`
       : tab === 'log' ? html`<${Log} of=${path} scenario=${scenario} after=${params.after} />`
-      : from && to ? html`<${Difference} of=${path} scenario=${scenario} from=${from} to=${to} client=${params.client} tab=${tab} />`
+      : from !== to ? html`<${Difference} of=${path} scenario=${scenario} from=${from} to=${to} client=${params.client} tab=${tab} />`
       : told && html`<${Empty} title=${t('changed.none')} text=${t('changed.none_why')} />`}`;
 }
 
@@ -54,7 +54,7 @@ function Difference({ of, scenario, from, to, client, tab }) {
   if (!data) return instead(call);
   if (tab === 'json') return html`<section class="card"><pre tabindex="0" aria-label="JSON">${JSON.stringify(data, null, 2)}</pre></section>`;
   const name = side => `${side.version} · ${t('overview.revision', { n: side.revision })}`;
-  return html`<section class="card"><h2><code><bdi>${data.from.schema_id}</bdi></code> ${name(data.from)} → <code><bdi>${data.to.schema_id}</bdi></code> ${name(data.to)} <${Class} of=${data.class} /></h2>
+  return html`<section class="card"><h2>${code(data.from.schema_id)} ${name(data.from)} → ${code(data.to.schema_id)} ${name(data.to)} <${Class} of=${data.class} /></h2>
     ${tab === 'sides' ? html`<${Sides} of=${of} scenario=${scenario} told=${data} from=${from} to=${to} client=${client} />` : html`<${Changes} changes=${data.changes} />`}</section>`;
 }
 
@@ -66,6 +66,6 @@ function Log({ of, scenario, after }) {
     { head: t('log.at'), cell: one => html`<${Time} at=${one.at} />` },
     { head: t('changed.what'), cell: one => html`<${Sentence} text=${one.says} />${one.patch_id && html` <a class="sm" href=${href('overview', scenario, { p: one.patch_id })}><bdi>${one.patch_id}</bdi></a>`}
       ${one.because.length > 0 && html`<details class="sm"><summary>${t('log.because')}</summary><ul>${one.because.map(sentence => html`<li><${Sentence} text=${sentence} /></li>`)}</ul></details>`}` },
-    { head: t('log.by'), cell: one => html`${one.by ? html`<bdi>${one.by.principal}</bdi>` : html`<span class="dim">${t('log.rule')}</span>`}${one.reason && html`<br /><${Said} quote text=${one.reason} />`}` },
+    { head: t('log.by'), cell: one => html`${one.by ? html`<bdi>${one.by.principal}</bdi>` : html`<span class="dim">${t('log.rule')}</span>`}${one.reason && !one.says.includes(one.reason) && html`<br /><${Said} quote text=${one.reason} />`}` },
   ]} /></section>`;
 }

@@ -3,7 +3,7 @@
 import { useCall } from '../api.js';
 import { href, query, set } from '../router.js';
 import { number, percent, t, word } from '../text.js';
-import { Busy, Chip, Empty, Mark, Problem, Said, Typed, html } from '../parts/bits.js';
+import { Busy, Chip, Empty, Mark, Problem, Said, Typed, code, html } from '../parts/bits.js';
 import { Table } from '../parts/table.js';
 
 const PAGE = 50;
@@ -25,12 +25,12 @@ export function Scenarios({ params, me }) {
     ${data && !rows.length && html`<${Empty} title=${t('scenarios.none')} text=${t(q || label ? 'scenarios.no_match' : 'scenarios.none_why')}
       command=${q || label ? null : 'otherwise publish schemas/flight_booking_v1.json'} />`}
     ${rows.length > 0 && html`<section class="card"><${Table} caption=${t('scenarios.title')} rows=${rows} id=${row => row.scenario} open=${null} next=${data.next} first=${after} columns=${[
-      { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm"><code><bdi>${row.schema_id}</bdi></code> ${row.version}</span>
+      { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm">${code(row.schema_id)} ${row.version}</span>
         <br /><span class="dim sm"><${Said} text=${row.description} /></span>` },
       ...(counts ? [
         figure('waits', (stats, row) => (stats.waits ? html`<a href=${href('waits', row.scenario)}><b>${number(stats.waits)}</b></a>` : '0')),
-        figure('other_ratio', stats => (stats.other_ratio > OTHER_HIGH ? html`<${Mark} tone="warn">${percent(stats.other_ratio)}<//>` : percent(stats.other_ratio))),
-        figure('refused_ratio', stats => (stats.refused_ratio > REFUSED_HIGH ? html`<${Mark} tone="bad">${percent(stats.refused_ratio)}<//>` : percent(stats.refused_ratio))),
+        figure('other_ratio', stats => marked(stats.other_ratio, OTHER_HIGH, 'warn')),
+        figure('refused_ratio', stats => marked(stats.refused_ratio, REFUSED_HIGH, 'bad')),
         figure('payloads_7d', stats => number(stats.payloads_7d)),
         figure('clients', stats => number(stats.clients)),
         figure('on_trial', stats => number(stats.on_trial)),
@@ -40,6 +40,8 @@ export function Scenarios({ params, me }) {
         ${row.owner && html`<span class="sm"><bdi>${row.owner}</bdi></span>`}` },
     ]} /></section>`}`;
 }
+
+const marked = (share, high, tone) => (share > high ? html`<${Mark} tone=${tone}>${percent(share)}<//>` : percent(share));
 
 const ANEW = { after: '' };
 

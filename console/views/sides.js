@@ -3,7 +3,7 @@
 import { useCall } from '../api.js';
 import { query } from '../router.js';
 import { t } from '../text.js';
-import { Busy, Empty, Problem, html, visible } from '../parts/bits.js';
+import { Busy, Empty, Problem, code, html, visible } from '../parts/bits.js';
 import { Class, Words, gravest } from '../parts/diff.js';
 
 /** What a template says of itself as it is served, and not of what it takes. */
@@ -28,7 +28,7 @@ export function Sides({ of, scenario, told, from, to, client }) {
   const keys = [...new Set([...young.keys(), ...old.keys()])].map(name => ({ name, was: old.get(name), became: young.get(name), members: differing(old.get(name), young.get(name)) }));
   const groups = [{ was: older.data, became: newer.data, members: differing(older.data, newer.data, ASIDE) }, ...keys].filter(group => group.members.length);
   const same = keys.filter(key => !key.members.length);
-  if (!groups.length) return html`<${Empty} title=${t('changed.same')} text=${t('changed.same_why')} />`;
+  if (!groups.length) return html`<${Empty} title=${t('changed.same')} />`;
   return html`<table class="plain sides"><caption class="sr">${t('changed.sides')}</caption>
     <thead><tr><td></td><th scope="col">${told.from.version}</th><th scope="col">${told.to.version}</th></tr></thead>
     ${groups.map(({ name, was, became, members }) => html`<tbody>
@@ -36,5 +36,5 @@ export function Sides({ of, scenario, told, from, to, client }) {
       ${members.map(member => html`<tr><th scope="row"><code>${visible(member)}</code></th>
         ${['del', 'ins'].map(side => html`<td>${(side === 'del' ? was : became)?.[member] === undefined ? html`<span class="dim">–</span>`
           : html`<${Words} side=${side} was=${written(was?.[member])} became=${written(became?.[member])} />`}</td>`)}</tr>`)}</tbody>`)}</table>
-    ${same.length > 0 && html`<p class="sm dim">${t('changed.as_before')} ${same.map(key => html`<code><bdi>${key.name}</bdi></code> `)}</p>`}`;
+    ${same.length > 0 && html`<p class="sm dim">${t('changed.as_before')} ${same.map(key => html`${code(key.name)} `)}</p>`}`;
 }

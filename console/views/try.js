@@ -1,11 +1,11 @@
 // Try it: what do clients get, and why am I refused? What is tried is validated and leaves no trace.
 
 import { useState } from '../vendor/hooks.js';
-import { at, call, useCall } from '../api.js';
+import { at, call, useCall, useDraft } from '../api.js';
 import { query, set } from '../router.js';
-import { t } from '../text.js';
-import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, Tabs, Typed, html } from '../parts/bits.js';
-import { Dialog } from '../parts/dialog.js';
+import { t, word } from '../text.js';
+import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, Tabs, Typed, code, html } from '../parts/bits.js';
+import { ask } from '../parts/dialog.js';
 
 const FORMS = ['template', 'json-schema', 'openai-tool', 'anthropic-tool', 'mcp-tool', 'gbnf', 'typescript', 'pydantic', 'markdown'];
 
@@ -42,24 +42,23 @@ function typed(key, raw) {
 }
 
 function Payload({ template, asJson, me }) {
-  const [fields, put] = useState({});
-  const [raw, write] = useState(null);
+  const [fields, put] = useDraft(`${template.schema_id} form`, {});
+  const [raw, write] = useDraft(`${template.schema_id} json`, null);
   const [came, tell] = useState(null);
-  const [sure, ask] = useState(false);
   const may = me.can('submit');
   const payload = Object.fromEntries(template.keys.filter(key => fields[key.key_name] !== undefined && fields[key.key_name] !== '').map(key => [key.key_name, typed(key, fields[key.key_name])]));
   const body = { schema_id: template.schema_id, payload };
   const written = raw ?? JSON.stringify(body, null, 2);
-  const send = async path => {
+  /** What is written, for `use`; where it is no JSON that is told. */
+  const read = use => {
     let submission = body;
     if (asJson) {
       try { submission = JSON.parse(written); } catch (error) { tell({ local: error.message }); return; }
     }
-    const answer = await call('POST', path, { body: submission });
-    tell({ ...answer, isTried: path.endsWith(':validate') });
-    ask(false);
+    use(submission);
   };
-  const validate = () => send('v1/submissions:validate');
+  const validate = () => read(async body => tell({ ...await call('POST', 'v1/submissions:validate', { body }), isTried: true }));
+  const submit = () => read(body => ask({ title: t('try.sure'), text: t('try.sure_why'), label: t('try.sure'), bare: true, path: 'v1/submissions', body, after: tell, failed: tell }));
   const pressed = event => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); validate(); } };
   const repair = violation => {
     const next = { ...fields };
@@ -72,17 +71,15 @@ function Payload({ template, asJson, me }) {
   };
   const violations = came?.problem?.violations ?? [];
   return html`<div class="two"><form class="card" onKeyDown=${pressed} onSubmit=${event => { event.preventDefault(); validate(); }}>
-      <h2>${t('try.payload')} <code><bdi>${template.schema_id}</bdi></code></h2>
+      <h2>${t('try.payload')} ${code(template.schema_id)}</h2>
       ${asJson
         ? html`<label>${t('try.submission')}<textarea rows="14" class="code" spellcheck=${false} value=${written} onInput=${event => write(event.target.value)}></textarea></label>`
         : template.keys.map(key => html`<${Key} key=${key.key_name} of=${key} value=${fields[key.key_name] ?? ''} change=${value => put({ ...fields, [key.key_name]: value })}
             violation=${violations.find(one => one.key === key.key_name)} repair=${repair} />`)}
       <p class="row"><${Deed} may=${may} needs="client" type="submit" tone="p">${t('try.validate')} <${Kbd}>ctrl ↵<//><//>
-        <${Deed} may=${may} needs="client" onClick=${() => ask(true)}>${t('try.submit')}<//></p>
+        <${Deed} may=${may} needs="client" onClick=${submit}>${t('try.submit')}<//></p>
       <p class="sm dim">${t('try.no_trace')}</p></form>
-    <div aria-live="polite">${came && html`<${Came} came=${came} repair=${asJson ? null : repair} />`}</div></div>
-    ${sure && html`<${Dialog} title=${t('try.sure')} onClose=${() => ask(false)}><p>${t('try.sure_why')}</p>
-      <p class="row"><button type="button" class="p" autofocus onClick=${() => send('v1/submissions')}>${t('try.submit_yes')}</button><button type="button" onClick=${() => ask(false)}>${t('ask.cancel')}</button></p><//>`}`;
+    <div aria-live="polite">${came && html`<${Came} came=${came} repair=${asJson ? null : repair} />`}</div></div>`;
 }
 
 function Key({ of, value, change, violation, repair }) {
@@ -91,7 +88,7 @@ function Key({ of, value, change, violation, repair }) {
   const told = html`<span class="sm dim" id=${`${id}-about`}><${Said} text=${of.semantic_description} />${of.default_value !== undefined && ` ${t('try.default', { value: JSON.stringify(of.default_value) })}`}</span>`;
   const given = { id, value, 'aria-describedby': `${id}-about`, 'aria-invalid': violation ? 'true' : undefined };
   return html`<div class="key"><label for=${id}><bdi>${of.key_name}</bdi>${of.required && html` <span class="dim">${t('try.required')}</span>`} <span class="dim sm">${of.key_type}</span>
-      ${of.experimental && html` <${Chip} tone="warn">${t('try.on_trial')}<//>`}${of.deprecated && html` <${Chip} tone="bad">${t('try.going')}<//>`}</label>
+      ${of.experimental && html` <${Chip} tone="warn">${word('stage', 'experimental')}<//>`}${of.deprecated && html` <${Chip} tone="bad">${t('try.going')}<//>`}</label>
     ${values ? html`<select ...${given} onChange=${event => change(event.target.value)}><option value=""></option>${values.map(one => html`<option>${one}</option>`)}</select>`
       : html`<input ...${given} list=${of.constraints?.enum ? `${id}-values` : undefined} autocomplete="off" onInput=${event => change(event.target.value)} />`}
     ${of.constraints?.enum && html`<datalist id=${`${id}-values`}>${of.constraints.enum.map(one => html`<option value=${String(one)} />`)}</datalist>`}
