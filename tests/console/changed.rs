@@ -82,10 +82,39 @@ fn a_candidate_is_checked_and_published_by_keyboard_alone() {
         "checking stores nothing"
     );
 
+    // The sums come first, and say the same as the rows.
+    let refused: u64 = rows.iter().filter_map(|row| row[1].as_str()?.parse::<u64>().ok()).sum();
+    let sums = format!("Would refuse {refused} of {refused} payloads, of 5 of 5 clients.");
+    browser.sees(&sums);
+    browser.sees("A new major promises nothing to this one");
+
+    // It stays while other things are looked at; what was checked is that of the older text while this one is changed.
+    go(&browser, "s/flight_booking/uses");
+    browser.sees("Payloads, 7 d");
+    go(&browser, "s/flight_booking/changed?tab=candidate");
+    browser.until("document.querySelector('textarea')?.value.includes('travels_with_pet')");
+    browser.sees(&sums);
+    browser.script("document.querySelector('textarea').focus()", &[]);
+    browser.press(" ");
+    browser.sees("Of the text before your change");
+    browser.press(super::webdriver::BACK);
+    browser.press(TAB);
+    reach("button[type=submit]");
+    browser.press(ENTER);
+    browser.until("!document.body.innerText.includes('Of the text before your change')");
+
     browser.press(TAB);
     browser.until("document.activeElement.innerText.startsWith('Publish')");
     browser.press(ENTER);
     browser.until("document.querySelector('dialog[open] button.p') === document.activeElement");
+    let asked = browser
+        .script("return document.querySelector('dialog').innerText", &[])
+        .to_string();
+    assert!(
+        asked.contains("Publish flight_booking_v2 2.0.0 for flight_booking, in place of 1.0.0"),
+        "{asked}"
+    );
+    assert!(asked.contains(&sums), "{asked}");
     browser.press(ENTER);
     browser.sees("published");
     browser.until("!document.querySelector('dialog') && document.activeElement.innerText.includes('published')");

@@ -104,11 +104,11 @@ fn what_opens_within_a_view_can_be_read_as_well() {
     for (place, text) in [
         (format!("overview?p={id}"), "of payloads with the key"),
         ("waits?tab=values".to_owned(), "value"),
-        ("waits?p=nothing".to_owned(), "Why it waits"),
+        ("waits?p=nothing".to_owned(), "waits here no more"),
         ("missing?q=helicopter".to_owned(), "No cluster is like that"),
         ("try?tab=json".to_owned(), "Submission"),
         ("try?tab=template&format=markdown".to_owned(), "Format"),
-        ("changed?tab=candidate".to_owned(), "A candidate"),
+        ("changed?tab=candidate".to_owned(), "Nothing is stored before"),
     ] {
         go(&browser, &format!("s/flight_booking/{place}"));
         if text == "of payloads with the key" {

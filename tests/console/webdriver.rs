@@ -24,6 +24,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub const ENTER: &str = "\u{e007}";
 pub const TAB: &str = "\u{e004}";
 pub const ESCAPE: &str = "\u{e00c}";
+pub const BACK: &str = "\u{e003}";
 
 /// A browser with one driver; both end when it is dropped.
 pub struct Browser {
