@@ -11,15 +11,28 @@ const SETTLE_MS = 250;
 /** Where the service is: the folder that this page's own lies in. */
 export const BASE = new URL('..', document.baseURI);
 
+/** Where the calls about one thing lie: of `scenarios`, `schemas`, `patches` or `audits`. */
+export const at = (kind, id) => `v1/${kind}/${encodeURIComponent(id)}`;
+
 /** Who calls. The key stays in this variable alone, unless the reader keeps it in the tab. */
 const who = JSON.parse(sessionStorage.getItem('otherwise.who') ?? '{}');
 
 export const session = () => who;
 
+/** What somebody began to write, kept while other views are looked at. */
+export const drafts = new Map();
+
+/** Such a thing by its key, and how it is changed: `null` forgets it. */
+export function useDraft(key, first) {
+  const [value, hold] = useState(drafts.get(key) ?? first);
+  return [value, next => { hold(next ?? first); if (next) drafts.set(key, next); else drafts.delete(key); }];
+}
+
 /** Says who calls from now on. */
 export function enter({ key, name, kept, anonymous }) {
   Object.assign(who, { key, name, anonymous, looks: false });
   answers.clear();
+  drafts.clear();
   const stored = { name, anonymous, ...(kept && { key }) };
   sessionStorage.setItem('otherwise.who', JSON.stringify(stored));
 }
@@ -131,10 +144,10 @@ export function asCurl({ method, path, headers, body }) {
 }
 
 /**
- * What a GET answers, asked again when something happens in the scenario that it is about. `null` as path asks nothing.
- * `on` names what it hears of, where that is not everything. Answers `{data, etag, problem, loading, stale, again}`; what came before stays while it is asked anew or cannot be.
+ * What a GET answers, `{data, etag, problem, loading, again}`, asked again when something happens in its scenario, of `on` where that is
+ * given. Without a path nothing is asked. What came before stays while it is asked anew or cannot be.
  */
-export function useCall(path, { scenario, on, quiet } = {}) {
+export function useCall(path, { scenario, on } = {}) {
   const [state, put] = useState({ loading: true });
   const [turn, again] = useState(0);
   const shown = useRef(null);
@@ -158,7 +171,7 @@ export function useCall(path, { scenario, on, quiet } = {}) {
     ask();
     const stop = onEvent(event => {
       const isMeant = ['poll', 'reset'].includes(event.event) || (on ? on.includes(event.event) : event.event !== 'tick');
-      if (quiet || !isMeant || (scenario && event.scenario && event.scenario !== scenario)) return;
+      if (!isMeant || (scenario && event.scenario && event.scenario !== scenario)) return;
       clearTimeout(timer);
       timer = setTimeout(ask, SETTLE_MS);
     });

@@ -5,22 +5,22 @@ import { useEffect, useErrorBoundary, useRef, useState } from './vendor/hooks.js
 import { BASE, leave, listen, useCall } from './api.js';
 import * as keys from './keys.js';
 import { start, useLive } from './live.js';
-import { href, go, usePlace } from './router.js';
+import { go, href, query, usePlace } from './router.js';
 import { clockOffset, load, moment, now, number, span, switchZone, t, useZone, word, zoneIsLocal } from './text.js';
 import { Busy, Chip, Empty, Kbd, Problem, html } from './parts/bits.js';
-import { Dialog } from './parts/dialog.js';
+import { Asked, Dialog } from './parts/dialog.js';
 import { Drawer } from './parts/drawer.js';
 import { Login, identify } from './views/login.js';
 
-/** The views in the order of the menu: address, key after `g`, title, where it is loaded from, who may, and whether it is of `all` scenarios or of one. */
+/** The views as the menu has them: address, key after `g`, title, file, who may (`needs`), whether it is also of `all` scenarios, or `only` of all. */
 const VIEWS = [
-  { view: 'scenarios', k: 's', title: () => t('scenarios.title'), load: () => import('./views/scenarios.js').then(made => made.Scenarios), all: true, only: true },
-  { view: 'waits', k: 'w', title: () => t('waits.title'), load: () => import('./views/waits.js').then(made => made.Waits), needs: 'inspect', all: true },
-  { view: 'missing', k: 'm', title: () => t('missing.title'), load: () => import('./views/missing.js').then(made => made.Missing), needs: 'inspect' },
-  { view: 'changed', k: 'c', title: () => t('changed.title'), load: () => import('./views/changed.js').then(made => made.Changed) },
-  { view: 'uses', k: 'u', title: () => t('uses.title'), load: () => import('./views/uses.js').then(made => made.Uses), needs: 'inspect' },
-  { view: 'overview', k: 'o', title: () => t('overview.title'), load: () => import('./views/overview.js').then(made => made.Overview), needs: 'inspect' },
-  { view: 'try', k: 't', title: () => t('try.title'), load: () => import('./views/try.js').then(made => made.Try) },
+  { view: 'scenarios', k: 's', title: () => t('scenarios.title'), load: () => import('./views/scenarios.js'), all: true, only: true },
+  { view: 'waits', k: 'w', title: () => t('waits.title'), load: () => import('./views/waits.js'), needs: 'inspect', all: true },
+  { view: 'missing', k: 'm', title: () => t('missing.title'), load: () => import('./views/missing.js'), needs: 'inspect' },
+  { view: 'changed', k: 'c', title: () => t('changed.title'), load: () => import('./views/changed.js') },
+  { view: 'uses', k: 'u', title: () => t('uses.title'), load: () => import('./views/uses.js'), needs: 'inspect' },
+  { view: 'overview', k: 'o', title: () => t('overview.title'), load: () => import('./views/overview.js'), needs: 'inspect' },
+  { view: 'try', k: 't', title: () => t('try.title'), load: () => import('./views/try.js') },
 ];
 
 const HOME = VIEWS[0].view;
@@ -53,11 +53,12 @@ function App() {
 
 function Shell({ me, here, out }) {
   const view = VIEWS.find(one => one.view === here.view) ?? VIEWS.find(one => one.view === HOME);
-  const scenario = view.only ? null : here.scenario;
   const [help, show] = useState(false);
   const main = useRef(null);
   const { data: list } = useCall(`v1/scenarios?limit=${LISTED_MAX}`, { on: ['schema', 'scenario'] });
-  const waiting = useCall(me.can('inspect') ? `v1/approvals?limit=1${scenario ? `&scenario=${encodeURIComponent(scenario)}` : ''}` : null, { scenario });
+  // The only one there is needs not be chosen.
+  const scenario = view.only ? null : here.scenario ?? (view.all || list?.scenarios.length !== 1 ? null : list.scenarios[0].scenario);
+  const waiting = useCall(me.can('inspect') && `v1/approvals${query({ limit: 1, scenario })}`, { scenario });
   const steps = Object.fromEntries(VIEWS.map(one => [`g ${one.k}`, () => go(one.view, one.only ? null : scenario)]));
   keys.useKeys({ ...steps, '?': () => show(true), '/': () => document.getElementById('scenario')?.focus(), u: switchZone });
   const title = view.title();
@@ -76,14 +77,15 @@ function Shell({ me, here, out }) {
         ${one.view === 'waits' && waiting.data?.waiting > 0 && html`<span class="n" aria-label=${t('nav.waiting', { n: waiting.data.waiting })}>${number(waiting.data.waiting)}</span>`}</a>`)}
       <hr />
       <a href=${new URL('docs/', BASE).href} target="_blank" rel="noreferrer">${t('nav.docs')}</a>
-      <button type="button" class="nav" onClick=${() => show(true)}>${t('nav.help')} <${Kbd}>?<//></button>
+      <button class="nav" onClick=${() => show(true)}>${t('nav.help')} <${Kbd}>?<//></button>
     </nav>
     <div class="page">
       <${Top} me=${me} view=${view} scenario=${scenario} out=${out} />
       <main id="main" tabindex="-1" ref=${main}>
         <${Banners} me=${me} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
+        <${Asked} here=${`${view.view} ${scenario}`} />
         ${!permitted(me, view) ? html`<${Empty} title=${view.title()} text=${t('may_not', { role: t('inspectors') })} />`
-          : !scenario && !view.all ? html`<${Choose} list=${list} view=${view} />`
+          : !scenario && !view.all ? list && html`<${Choose} list=${list} view=${view} />`
           : html`<${Held} key=${`${view.view} ${scenario}`} load=${view.load} me=${me} scenario=${scenario} params=${here.params} list=${list} />`}
       </main>
       <footer><${Drawer} /></footer>
@@ -97,7 +99,7 @@ function Held({ load, ...of }) {
   const [fault, again] = useErrorBoundary(error => console.error(error));
   useEffect(() => {
     let isHere = true;
-    load().then(draw => isHere && put({ draw }), failed => isHere && put({ failed }));
+    load().then(made => isHere && put({ draw: Object.values(made)[0] }), failed => isHere && put({ failed }));
     return () => { isHere = false; };
   }, [fault]);
   const wrong = fault ?? made.failed;
@@ -108,7 +110,7 @@ function Held({ load, ...of }) {
 /** For a view of one scenario, where none is chosen. */
 function Choose({ list, view }) {
   const names = list?.scenarios.map(one => one.scenario) ?? [];
-  return html`<${Empty} title=${view.title()} text=${t('choose.which')}><ul>${names.map(name => html`<li><a href=${href(view.view, name)}><bdi>${name}</bdi></a></li>`)}</ul><//>`;
+  return html`<${Empty} title=${view.title()} text=${t(list && !names.length ? 'scenarios.none_why' : 'choose.which')}><ul>${names.map(name => html`<li><a href=${href(view.view, name)}><bdi>${name}</bdi></a></li>`)}</ul><//>`;
 }
 
 /** Which scenario is looked at: a list, or a field with proposals where there are many. */
@@ -120,7 +122,7 @@ function Chooser({ list, view, scenario }) {
   };
   const label = html`<label for="scenario">${t('nav.scenario')} <${Kbd}>/<//></label>`;
   if (list?.next) {
-    return html`${label}<input id="scenario" list="scenarios" value=${scenario ?? ''} placeholder=${t('nav.all')} onChange=${choose} autocomplete="off" spellcheck="false" />
+    return html`${label}<input id="scenario" list="scenarios" value=${scenario ?? ''} placeholder=${t('nav.all')} onChange=${choose} autocomplete="off" spellcheck=${false} />
       <datalist id="scenarios">${names.map(name => html`<option value=${name} />`)}</datalist>`;
   }
   const shown = scenario && !names.includes(scenario) ? [scenario, ...names] : names;
@@ -142,9 +144,9 @@ function Top({ me, view, scenario, out }) {
     <span>${scenario ? html`<bdi>${scenario}</bdi>` : t('nav.all')} <span aria-hidden="true">/</span> ${view.title()}</span>
     <span class="row">
       <span role="status"><${Chip} tone=${tone}>${word('live', live.mode)}<//></span>
-      <span>${moment(now())} <button type="button" class="link" onClick=${switchZone}>${t(isLocal ? 'zone.utc' : 'zone.local')} <${Kbd}>u<//></button></span>
+      <span>${moment(now())} <button class="link" onClick=${switchZone}>${isLocal ? 'UTC' : t('zone.local')} <${Kbd}>u<//></button></span>
       <span><bdi>${me.name ?? t('nobody')}</bdi>${me.roles?.length > 0 && ` · ${me.roles.map(role => word('role', role)).join(', ')}`}
-        <button type="button" class="link" onClick=${out}>${t('logout')}</button></span>
+        <button class="link" onClick=${out}>${t('logout')}</button></span>
     </span></header>`;
 }
 
@@ -152,7 +154,7 @@ function Top({ me, view, scenario, out }) {
 function Banners({ frozen, me }) {
   const live = useLive();
   const { data } = useCall('readyz', { on: ['tick'] });
-  const { data: known } = useCall(me.console ? 'v1/me' : null, { on: [] });
+  const { data: known } = useCall(me.console && 'v1/me', { on: [] });
   const banners = [];
   const { writes, stalled_scenarios: stalled } = data ?? {};
   if (writes && writes !== 'open') banners.push(['bad', word('writes', writes)]);
@@ -162,7 +164,7 @@ function Banners({ frozen, me }) {
   if (Math.abs(clockOffset()) > CLOCKS_APART_MS) banners.push(['warn', t('banner.clock', { span: span(Math.abs(clockOffset()) / 1000) })]);
   const isOld = known?.console && known.console !== me.console;
   return html`<div role="status">${banners.map(([tone, text]) => html`<p class=${`banner ${tone}`}>${text}</p>`)}
-    ${isOld && html`<p class="banner info">${t('banner.old', { version: known.version })} <button type="button" class="link" onClick=${() => location.reload()}>${t('banner.reload')}</button></p>`}</div>`;
+    ${isOld && html`<p class="banner info">${t('banner.old', { version: known.version })} <button class="link" onClick=${() => location.reload()}>${t('banner.reload')}</button></p>`}</div>`;
 }
 
 function Help({ onClose }) {
@@ -171,13 +173,13 @@ function Help({ onClose }) {
   const choose = event => { wear(event.target.value); dress(event.target.value); };
   const rows = [
     ['/', t('key.scenario')], ...VIEWS.map(one => [`g ${one.k}`, one.title()]), ['j k', t('key.rows')], ['x', t('key.x')], ['e', t('key.e')], ['a', t('key.a')],
-    ['r', t('key.r')], ['z', t('key.z')], ['n', t('key.n')], ['1 2 3', t('key.tabs')], ['t', t('key.t')], ['u', t('key.u')], ['c', t('key.c')], ['?', t('key.help')],
+    ['r', t('key.r')], ['m', t('key.m')], ['z', t('key.z')], ['n', t('key.n')], ['1 2 3', t('key.tabs')], ['t', t('key.t')], ['u', t('key.u')], ['c', t('key.c')], ['?', t('key.help')],
   ];
   return html`<${Dialog} title=${t('help.title')} onClose=${onClose}>
-    <label class="line"><input type="checkbox" checked=${on} onChange=${event => { keys.switchKeys(event.target.checked); put(event.target.checked); }} /> ${t('help.keys_on')}</label>
+    <label class="line"><input type="checkbox" autofocus checked=${on} onChange=${event => { keys.switchKeys(event.target.checked); put(event.target.checked); }} /> ${t('help.keys_on')}</label>
     <table class="plain"><caption class="sr">${t('help.title')}</caption><tbody>${rows.map(([pressed, does]) => html`<tr><th scope="row">${pressed.split(' ').map(one => html`<kbd>${one}</kbd> `)}</th><td>${does}</td></tr>`)}</tbody></table>
     <label>${t('help.theme')}<select value=${theme} onChange=${choose}><option value="auto">${t('theme.auto')}</option><option value="light">${t('theme.light')}</option><option value="dark">${t('theme.dark')}</option></select></label>
-    <p class="row"><button type="button" class="p" autofocus onClick=${onClose}>${t('help.close')}</button></p><//>`;
+    <p class="row"><button type="button" class="p" onClick=${onClose}>${t('help.close')}</button></p><//>`;
 }
 
 function wear(theme) {

@@ -12,7 +12,7 @@ const watchers = new Set();
 let state = { mode: 'starting', since: Date.now() };
 let stop = () => {};
 
-/** Hears of everything that happens: `{event, scenario?, …}`, with `poll` where nothing is told, and `tick` every 15 seconds where it is. Answers how to hear no more. */
+/** Hears of what happens: `{event, scenario?, …}`, every 15 seconds `poll` where nothing is told, and else `tick`. Answers how to hear no more. */
 export function onEvent(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);

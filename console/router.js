@@ -3,7 +3,7 @@
 import { useEffect, useState } from './vendor/hooks.js';
 
 /** The place that the address names. */
-export function place() {
+function place() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   const parts = path.split('/').filter(Boolean).map(part => {
     try { return decodeURIComponent(part); } catch { return part; }
@@ -14,13 +14,14 @@ export function place() {
     : { scenario: null, view: parts[0] ?? '', params };
 }
 
-/** The address of a place, as a link has it. */
-export function href(view, scenario, params = {}) {
-  const kept = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  const query = new URLSearchParams(kept).toString();
-  const path = scenario ? `s/${encodeURIComponent(scenario)}/${view}` : view;
-  return `#/${path}${query ? `?${query}` : ''}`;
+/** Parameters as they follow an address, with their question mark; what says nothing is left out. */
+export function query(params) {
+  const said = new URLSearchParams(Object.entries(params).filter(([, value]) => ![undefined, null, '', false].includes(value))).toString();
+  return said && `?${said}`;
 }
+
+/** The address of a place, as a link has it. */
+export const href = (view, scenario, params = {}) => `#/${scenario ? `s/${encodeURIComponent(scenario)}/` : ''}${view}${query(params)}`;
 
 export const go = (view, scenario, params) => { location.hash = href(view, scenario, params); };
 

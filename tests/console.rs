@@ -1,6 +1,16 @@
 //! The page for people, as it is served and as a real browser shows it.
 
+mod changed;
+
 mod files;
+
+mod missing;
+
+mod people;
+
+mod pictures;
+
+mod refusals;
 
 mod views;
 
@@ -34,7 +44,7 @@ const VIEWS: [(&str, &str, &str); 7] = [
     ("waits", "s/flight_booking/waits", "Why it waits"),
     ("missing", "s/flight_booking/missing", "What clients say"),
     ("changed", "s/flight_booking/changed", "gravest first"),
-    ("uses", "s/flight_booking/uses", "agent-1"),
+    ("uses", "s/flight_booking/uses", "Payloads, 7 d"),
     ("overview", "s/flight_booking/overview", "Learned keys"),
     ("try", "s/flight_booking/try", "A payload for"),
 ];

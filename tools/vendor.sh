@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what console/vendor holds of others: fetched from the npm registry as console/vendor/VENDOR.toml names it, its digests
+# Brings what console/vendor holds of others: fetched from the npm registry as tools/vendor.toml names it, its digests
 # checked before and after the one change, which lets a browser find a module without a map of imports.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../console/vendor"
@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
 field() { # file, member
-  awk -v table="[\"$1\"]" -v member="$2" '$0 == table { here = 1; next } /^\[/ { here = 0 } here && $1 == member { gsub(/"/, "", $3); print $3 }' VENDOR.toml
+  awk -v table="[\"$1\"]" -v member="$2" '$0 == table { here = 1; next } /^\[/ { here = 0 } here && $1 == member { gsub(/"/, "", $3); print $3 }' ../../tools/vendor.toml
 }
 check() { # digest, path
   printf '%s  %s\n' "$1" "$2" | sha256sum --check --quiet -

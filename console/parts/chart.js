@@ -6,23 +6,8 @@ import { day, number, percent, t } from '../text.js';
 import { Kbd, html } from './bits.js';
 
 const DAYS_MAX = 120;
-const [HEIGHT, LEFT, TOP, BOTTOM] = [150, 40, 12, 22];
-/** As wide as a chart stands in a column of the text, and beside it. */
-const [WIDE, NARROW] = [560, 360];
-
-/** A small line of what has a curve, with its gate. */
-export function Spark({ points, gate, label }) {
-  if (!points?.length) return html`<span class="dim">–</span>`;
-  const [width, height] = [96, 26];
-  const top = Math.max(gate ?? 0, ...points.map(point => point.y)) * 1.05 || 1;
-  const x = at => (points.length < 2 ? width : (at / (points.length - 1)) * width);
-  const y = value => height - (value / top) * (height - 1);
-  const line = points.map((point, at) => `${x(at).toFixed(1)},${y(point.y).toFixed(1)}`);
-  return html`<svg width=${width} height=${height} viewBox="0 0 96 26" role="img" aria-label=${label}>
-    <polygon class="ha" points=${`0,${height} ${line.join(' ')} ${width},${height}`} />
-    ${gate !== undefined && html`<line class="gate" x1="0" x2=${width} y1=${y(gate)} y2=${y(gate)} />`}
-    <polyline class="hl" points=${line.join(' ')} /></svg>`;
-}
+/** As large as a chart stands beside a list. */
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [360, 150, 40, 12, 22];
 
 const DAY_MS = 86400000;
 
@@ -43,19 +28,17 @@ function ticks(top) {
 }
 
 /**
- * `series`: `[{kind: 'area' | 'line' | 'dash' | 'dots' | 'bars' | 'part', name, points: [{day, y}]}]`, all over the same days; `bands`:
- * `[{from, to, tone, name}]`; `gate`: `{y, name}`; `marks`: `[{day, name}]`; `share` where values are shares of one,
- * `narrow` beside other things.
+ * `series`: `[{kind: 'area' | 'line' | 'dash' | 'dots' | 'bars' | 'part', name, points: [{day, y}]}]`; `bands`: `[{from, to, tone, name}]`;
+ * `gate`: `{y, name}`; `marks`: `[{day, name}]`; `share` where values are shares of one.
  */
-export function Chart({ title, series, bands = [], gate, marks = [], share, keyed, narrow }) {
+export function Chart({ title, series, bands = [], gate, marks = [], share, keyed }) {
   const [asTable, show] = useState(false);
-  const WIDTH = narrow ? NARROW : WIDE;
   useKeys(keyed ? { t: () => show(!asTable) } : {});
   const days = between([...series.flatMap(one => one.points.map(point => point.day)), ...marks.map(mark => mark.day)]);
   const told = share ? percent : number;
   const values = series.flatMap(one => one.points.map(point => point.y ?? 0));
   const top = Math.max(share ? 0.2 : 1, gate?.y ?? 0, ...values) * 1.1;
-  const toggle = html`<button type="button" class="link sm" aria-expanded=${asTable} onClick=${() => show(!asTable)}>${asTable ? t('chart.draw') : t('chart.table')}${keyed && html` <${Kbd}>t<//>`}</button>`;
+  const toggle = html`<button class="link sm" aria-expanded=${asTable} onClick=${() => show(!asTable)}>${asTable ? t('chart.draw') : t('chart.table')}${keyed && html` <${Kbd}>t<//>`}</button>`;
   if (!days.length) return html`<p class="dim sm">${t('chart.nothing')}</p>`;
   if (asTable) return html`<div class="scroll"><table class="plain"><caption>${title}</caption>
     <thead><tr><th scope="col">${t('chart.day')}</th>${series.map(one => html`<th scope="col" class="num">${one.name}</th>`)}</tr></thead>
@@ -67,7 +50,7 @@ export function Chart({ title, series, bands = [], gate, marks = [], share, keye
   const wide = (WIDTH - LEFT - 8) / (bars ? days.length : Math.max(1, days.length - 1));
   const x = at => LEFT + (bars ? (days.indexOf(at) + 0.5) * wide : days.length < 2 ? 0 : days.indexOf(at) * wide);
   const y = value => HEIGHT - BOTTOM - (Math.min(value, top) / top) * (HEIGHT - BOTTOM - TOP);
-  const every = Math.ceil(days.length / (narrow ? 5 : 7));
+  const every = Math.ceil(days.length / 5);
   return html`<figure><svg class="chart" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${`${title}: ${summary(series, told)}`}>
     ${bands.map(band => html`<rect class=${`band ${band.tone}`} x=${LEFT} width=${WIDTH - LEFT - 8} y=${y(Math.min(band.to ?? top, top))} height=${Math.max(0, y(band.from) - y(Math.min(band.to ?? top, top)))} />
       <text x=${WIDTH - 12} y=${y(band.from) - 4} text-anchor="end">${band.name}</text>`)}
@@ -76,7 +59,7 @@ export function Chart({ title, series, bands = [], gate, marks = [], share, keye
     ${series.map(one => draw(one, x, y, wide))}
     ${gate && html`<line class="gate" x1=${LEFT} x2=${WIDTH - 8} y1=${y(gate.y)} y2=${y(gate.y)} /><text x=${WIDTH - 10} y=${y(gate.y) - 4} text-anchor="end">${gate.name}</text>`}
     ${marks.map(mark => html`<line class="gate" x1=${x(mark.day)} x2=${x(mark.day)} y1=${TOP} y2=${HEIGHT - BOTTOM} /><text x=${x(mark.day) + (x(mark.day) > WIDTH / 2 ? -4 : 4)} text-anchor=${x(mark.day) > WIDTH / 2 ? 'end' : 'start'} y=${TOP + 8}>${mark.name}</text>`)}
-  </svg><figcaption class="sm dim">${t('chart.days_utc')} · ${toggle}</figcaption></figure>`;
+  </svg><figcaption class="sm dim">${t('chart.day')} · ${toggle}</figcaption></figure>`;
 }
 
 function summary(series, told) {

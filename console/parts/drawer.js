@@ -27,10 +27,10 @@ export function Drawer() {
     const isCopied = await copy(asCurl(note), event.target.closest('li').querySelector('pre'));
     say(isCopied ? t('calls.copied') : t('calls.selected'));
   };
-  return html`<details class="api" open=${open} onToggle=${event => put(event.target.open)}>
+  return html`<details class="api" open=${open} onToggle=${event => { put(event.target.open); if (event.target.open) event.target.scrollIntoView({ block: 'nearest' }); }}>
     <summary>${t('calls.made', { n: calls.length })} <${Kbd}>c<//></summary>
     <p class="sm dim">${t('calls.key')} <span role="status">${copied}</span></p>
-    ${open && html`<ol class="calls" tabindex="0" aria-label=${t('calls.list')}>${calls.map(note => html`<li key=${note.id}>
+    ${open && html`<ol class="calls" tabindex="0" aria-label=${t('calls.made', { n: calls.length })}>${calls.map(note => html`<li key=${note.id}>
       <button type="button" class="sm" onClick=${event => take(note, event)}>${t('calls.copy')}</button>
       <span class=${note.status >= 400 || !note.status ? 'chip bad' : 'chip mute'}>${note.status || t('calls.lost')}</span>
       <span class="dim sm">${note.ms} ms</span><pre>${asCurl(note)}</pre></li>`)}</ol>`}

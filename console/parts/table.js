@@ -6,18 +6,15 @@ import { set } from '../router.js';
 import { t } from '../text.js';
 import { Kbd, html } from './bits.js';
 
-/**
- * `columns` is `[{name, head, cell, num}]`, of which the first is the row's name; `id` tells a row; the parameter `param` of the address
- * says which one is open.
- */
-export function Table({ caption, columns, rows, id, param, open, next, first, keys }) {
+/** `columns` is `[{head, cell, num}]`; `id` tells a row; the parameter `param` of the address says which one is open. */
+export function Table({ caption, columns, rows, id, param, open, next, first }) {
   const body = useRef(null);
   const at = rows.findIndex(row => id(row) === open);
   const move = step => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, (at < 0 ? (step > 0 ? -1 : 0) : at) + step))];
     if (row) set({ [param]: id(row) });
   };
-  useKeys({ j: () => move(1), k: () => move(-1), ...(next && { n: () => set({ after: next, [param]: '' }) }), ...keys });
+  useKeys({ j: () => move(1), k: () => move(-1), ...(next && { n: () => set({ after: next, [param]: '' }) }) });
   useEffect(() => { body.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }); }, [open]);
   return html`<div class="scroll"><table>
     <caption class="sr">${caption}</caption>
@@ -27,11 +24,25 @@ export function Table({ caption, columns, rows, id, param, open, next, first, ke
       ${columns.map(column => html`<td class=${column.num && 'num'}>${column.cell(row)}</td>`)}</tr>`)}</tbody>
   </table></div>
   ${(next || first) && html`<p class="row">
-    ${first && html`<button type="button" onClick=${() => set({ after: '', [param]: '' })}>${t('table.first')}</button>`}
-    ${next && html`<button type="button" onClick=${() => set({ after: next, [param]: '' })}>${t('table.next')} <${Kbd}>n<//></button>`}</p>`}`;
+    ${first && html`<button onClick=${() => set({ after: '', [param]: '' })}>${t('table.first')}</button>`}
+    ${next && html`<button onClick=${() => set({ after: next, [param]: '' })}>${t('table.next')} <${Kbd}>n<//></button>`}</p>`}`;
+}
+
+/** What is told of the row that the address opens: beside the list where there is room, else it is gone to. */
+export function Panel({ open, children }) {
+  const box = useRef(null);
+  useEffect(() => {
+    const it = box.current;
+    it.scrollTop = 0;
+    const { top, bottom } = it.getBoundingClientRect();
+    if (!open || (bottom > 0 && top < innerHeight / 2)) return;
+    it.focus({ preventScroll: true });
+    it.scrollIntoView();
+  }, [open]);
+  return html`<div class="panel" tabindex="-1" ref=${box}>${children}</div>`;
 }
 
 /** The button that opens a row: what is clicked, read out and reached with the tabulator. */
 export function Opener({ param, value, open, children }) {
-  return html`<button type="button" class="opener" aria-pressed=${value === open} onClick=${() => set({ [param]: value })}>${children}</button>`;
+  return html`<button class="opener" aria-pressed=${value === open} onClick=${() => set({ [param]: value })}>${children}</button>`;
 }

@@ -1,30 +1,30 @@
 // What changed: what is different, for whom, of which class; and who decided it.
 
 import { useState } from '../vendor/hooks.js';
-import { useCall } from '../api.js';
-import { useKeys } from '../keys.js';
-import { href, set } from '../router.js';
+import { at, useCall } from '../api.js';
+import { href, query, set } from '../router.js';
 import { t, word } from '../text.js';
-import { Busy, Empty, Kbd, Problem, Said, Sentence, Time, html } from '../parts/bits.js';
+import { Empty, Problem, Said, Sentence, Tabs, Time, code, html, instead } from '../parts/bits.js';
 import { Changes, Class } from '../parts/diff.js';
 import { Table } from '../parts/table.js';
 import { Candidate } from './candidate.js';
+import { Sides } from './sides.js';
 
 const PAGE = 50;
 
 export function Changed({ scenario, params, me, list }) {
-  const at = `v1/scenarios/${encodeURIComponent(scenario)}`;
+  const path = at('scenarios', scenario);
   const inspects = me.can('inspect');
-  const { data: told, problem } = useCall(inspects ? `${at}/versions` : null, { scenario });
+  const { data: told, problem } = useCall(inspects && `${path}/versions`, { scenario });
   const versions = told?.versions ?? [];
   const tab = params.tab ?? '';
-  const tabs = [['', t('changed.by_class')], ['json', 'JSON'], ...(inspects ? [['log', t('changed.log')]] : []), ...(me.can('publish') ? [['candidate', t('candidate.tab')]] : [])];
-  useKeys(Object.fromEntries(tabs.map(([id], at) => [at + 1, () => set({ tab: id, after: '' })])));
+  const tabs = [['', t('changed.by_class')], ['sides', t('changed.sides')], ['json', 'JSON'], ...(inspects ? [['log', t('changed.log')]] : []),
+    ...(me.can('publish') ? [['candidate', t('candidate.tab')]] : [])];
   const inForce = versions.find(version => version.in_force) ?? versions[0];
-  const older = versions.find(version => version !== inForce) ?? inForce;
-  const own = list?.scenarios.find(one => one.scenario === scenario)?.schema_id;
-  const from = params.from ?? older?.schema_id ?? own;
-  const to = params.to ?? inForce?.schema_id ?? own;
+  const own = list?.scenarios.find(one => one.scenario === scenario);
+  const to = params.to ?? inForce?.schema_id ?? own?.schema_id;
+  // Without a word: what the last change made different.
+  const from = params.from ?? (own?.revision > 1 ? String(own.revision - 1) : to);
   return html`<h1>${t('changed.title')}</h1><p class="lead">${t('changed.lead')}</p>
     <${Problem} problem=${problem} />
     ${tab !== 'candidate' && tab !== 'log' && html`<form class="card search" onSubmit=${event => event.preventDefault()}>
@@ -32,10 +32,10 @@ export function Changed({ scenario, params, me, list }) {
       <${Side} name="to" label=${t('changed.newer')} value=${to} versions=${versions} />
       ${inspects && html`<label>${t('changed.seen_by')}<input value=${params.client ?? ''} placeholder=${t('changed.me')} onChange=${event => set({ client: event.target.value })} autocomplete="off" /></label>`}
     </form>`}
-    <div class="tabs" role="group" aria-label=${t('changed.title')}>${tabs.map(([id, name], at) => html`<button type="button" aria-pressed=${tab === id} onClick=${() => set({ tab: id, after: '' })}>${name} <${Kbd}>${at + 1}<//></button>`)}</div>
-    ${tab === 'candidate' ? html`<${Candidate} inForce=${inForce?.schema_id} me=${me} />`
-      : tab === 'log' ? html`<${Log} at=${at} scenario=${scenario} after=${params.after} />`
-      : from && to ? html`<${Difference} at=${at} scenario=${scenario} from=${from} to=${to} client=${params.client} asJson=${tab === 'json'} />`
+    <${Tabs} label=${t('changed.title')} tabs=${tabs} open=${tab} />
+    ${tab === 'candidate' ? html`<${Candidate} scenario=${scenario} inForce=${inForce?.schema_id} me=${me} />`
+      : tab === 'log' ? html`<${Log} of=${path} scenario=${scenario} after=${params.after} />`
+      : from !== to ? html`<${Difference} of=${path} scenario=${scenario} from=${from} to=${to} client=${params.client} tab=${tab} />`
       : told && html`<${Empty} title=${t('changed.none')} text=${t('changed.none_why')} />`}`;
 }
 
@@ -49,26 +49,23 @@ function Side({ name, label, value, versions }) {
     <label>${t('changed.revision')}<input inputmode="numeric" pattern="[0-9]*" value=${typed ?? (isListed ? '' : value ?? '')} onInput=${event => put(event.target.value)} onChange=${event => { set({ [name]: event.target.value || undefined }); put(null); }} autocomplete="off" /></label>`;
 }
 
-function Difference({ at, scenario, from, to, client, asJson }) {
-  const query = new URLSearchParams({ from, to, ...(client && { client }) });
-  const { data, problem, loading, again } = useCall(`${at}/diff?${query}`, { scenario });
-  if (problem && !data) return html`<${Problem} problem=${problem} again=${again} />`;
-  if (loading || !data) return html`<${Busy} />`;
-  if (asJson) return html`<section class="card"><pre tabindex="0" aria-label="JSON">${JSON.stringify(data, null, 2)}</pre></section>`;
+function Difference({ of, scenario, from, to, client, tab }) {
+  const { data, ...call } = useCall(`${of}/diff${query({ from, to, client })}`, { scenario });
+  if (!data) return instead(call);
+  if (tab === 'json') return html`<section class="card"><pre tabindex="0" aria-label="JSON">${JSON.stringify(data, null, 2)}</pre></section>`;
   const name = side => `${side.version} · ${t('overview.revision', { n: side.revision })}`;
-  return html`<section class="card"><h2><code><bdi>${data.from.schema_id}</bdi></code> ${name(data.from)} → <code><bdi>${data.to.schema_id}</bdi></code> ${name(data.to)} <${Class} of=${data.class} /></h2>
-    <${Changes} changes=${data.changes} /></section>`;
+  return html`<section class="card"><h2>${code(data.from.schema_id)} ${name(data.from)} → ${code(data.to.schema_id)} ${name(data.to)} <${Class} of=${data.class} /></h2>
+    ${tab === 'sides' ? html`<${Sides} of=${of} scenario=${scenario} told=${data} from=${from} to=${to} client=${client} />` : html`<${Changes} changes=${data.changes} />`}</section>`;
 }
 
-function Log({ at, scenario, after }) {
-  const { data, problem, loading, again } = useCall(`${at}/decision-log?${new URLSearchParams({ limit: PAGE, ...(after && { after }) })}`, { scenario });
-  if (problem && !data) return html`<${Problem} problem=${problem} again=${again} />`;
-  if (loading || !data) return html`<${Busy} />`;
+function Log({ of, scenario, after }) {
+  const { data, ...call } = useCall(`${of}/decision-log${query({ limit: PAGE, after })}`, { scenario });
+  if (!data) return instead(call);
   if (!data.decisions.length) return html`<${Empty} title=${t('log.none')} text=${t('log.none_why')} />`;
   return html`<section class="card"><${Table} caption=${t('changed.log')} rows=${data.decisions} id=${one => String(one.seq)} next=${data.next} first=${after} columns=${[
     { head: t('log.at'), cell: one => html`<${Time} at=${one.at} />` },
     { head: t('changed.what'), cell: one => html`<${Sentence} text=${one.says} />${one.patch_id && html` <a class="sm" href=${href('overview', scenario, { p: one.patch_id })}><bdi>${one.patch_id}</bdi></a>`}
       ${one.because.length > 0 && html`<details class="sm"><summary>${t('log.because')}</summary><ul>${one.because.map(sentence => html`<li><${Sentence} text=${sentence} /></li>`)}</ul></details>`}` },
-    { head: t('log.by'), cell: one => html`${one.by ? html`<bdi>${one.by.principal}</bdi>` : html`<span class="dim">${t('log.rule')}</span>`}${one.reason && html`<br /><${Said} quote text=${one.reason} />`}` },
+    { head: t('log.by'), cell: one => html`${one.by ? html`<bdi>${one.by.principal}</bdi>` : html`<span class="dim">${t('log.rule')}</span>`}${one.reason && !one.says.includes(one.reason) && html`<br /><${Said} quote text=${one.reason} />`}` },
   ]} /></section>`;
 }

@@ -1,27 +1,19 @@
 // Who looks: by an API key, or by a name where the service runs open.
 
-import { useState } from '../vendor/hooks.js';
+import { useEffect, useState } from '../vendor/hooks.js';
 import { call, enter, leave, session, setLooks } from '../api.js';
 import { t } from '../text.js';
 import { Problem, html } from '../parts/bits.js';
 
-/**
- * Who calls, as the service says: `{name, roles, can}`, `{asks: 'key' | 'name'}` where it wants to know, or `{problem}`. A service
- * without `GET /v1/me` decides each call by itself.
- */
+/** Who calls, as the service says: `{name, roles, can}`, `{asks: 'key' | 'name'}` where it wants to know, or `{problem}`. */
 export async function identify() {
   const answer = await call('GET', 'v1/me');
   const { name, anonymous } = session();
   if (answer.status === 401) return { asks: 'key' };
-  if (!answer.ok && answer.status !== 404) return { problem: answer.problem };
-  const me = answer.ok ? answer.body : { name, roles: [], method: session().key ? 'api_key' : 'open' };
-  if (!answer.ok) {
-    const probe = await call('GET', 'v1/scenarios?limit=1');
-    if (probe.status === 401) return { asks: 'key' };
-    if (!probe.ok) return { problem: probe.problem };
-  }
+  if (!answer.ok) return { problem: answer.problem };
+  const me = answer.body;
   if (me.method === 'open' && !name && !anonymous) return { asks: 'name' };
-  const can = permission => !me.may || me.may.includes(permission);
+  const can = permission => me.may.includes(permission);
   setLooks(can('inspect'));
   return { ...me, can };
 }
@@ -31,6 +23,7 @@ export function Login({ asks, come }) {
   const [kept, keep] = useState(false);
   const [problem, tell] = useState(null);
   const byKey = asks === 'key';
+  useEffect(() => document.querySelector('[name=who]').focus(), []);
   const submit = async event => {
     event.preventDefault();
     enter(byKey ? { key: said.trim(), kept } : { name: said.trim() });
@@ -42,15 +35,15 @@ export function Login({ asks, come }) {
   };
   const pass = async () => { enter({ anonymous: true }); come(await identify()); };
   return html`<main id="main" class="login"><form class="card" onSubmit=${submit}>
-    <h1>${t('login.title')}</h1>
+    <h1>Otherwise</h1>
     <p class="dim">${t(byKey ? 'login.by_key' : 'login.by_name')}</p>
     ${byKey && html`<input type="text" name="username" autocomplete="username" value="Otherwise" hidden readonly />`}
     <label>${t(byKey ? 'login.key' : 'login.name')}
-      <input name="who" type=${byKey ? 'password' : 'text'} required autofocus autocomplete=${byKey ? 'current-password' : 'username'} spellcheck="false" value=${said} onInput=${event => put(event.target.value)} /></label>
+      <input name="who" type=${byKey ? 'password' : 'text'} required autocomplete=${byKey ? 'current-password' : 'username'} spellcheck=${false} value=${said} onInput=${event => put(event.target.value)} /></label>
     ${byKey && html`<label class="line"><input type="checkbox" checked=${kept} onChange=${event => keep(event.target.checked)} /> ${t('login.keep')}</label>`}
     <${Problem} problem=${problem} />
     <p class="row"><button type="submit" class="p">${t('login.yes')}</button>
       ${!byKey && html`<button type="button" onClick=${pass}>${t('login.anonymous')}</button>`}</p>
-    <p class="sm dim">${t(byKey ? 'login.key_stays' : 'login.open')}</p>
+    ${byKey && html`<p class="sm dim">${t('login.key_stays')}</p>`}
   </form></main>`;
 }

@@ -1,24 +1,21 @@
 // Scenarios: where must I look?
 
-import { useEffect, useState } from '../vendor/hooks.js';
 import { useCall } from '../api.js';
-import { href, set } from '../router.js';
+import { href, query, set } from '../router.js';
 import { number, percent, t, word } from '../text.js';
-import { Busy, Chip, Empty, Mark, Problem, Said, html } from '../parts/bits.js';
+import { Busy, Chip, Empty, Mark, Problem, Said, Typed, code, html } from '../parts/bits.js';
 import { Table } from '../parts/table.js';
 
 const PAGE = 50;
 const SORTS = ['waiting', 'other_ratio', 'payloads', 'name'];
-const QUIET_MS = 150;
-/** From these shares on a figure is marked: half of the clients lack a word, a tenth is refused. */
+/** From these shares on a figure is marked: a quarter of the payloads lack a word, a tenth is refused. */
 const OTHER_HIGH = 0.25;
 const REFUSED_HIGH = 0.1;
 
 export function Scenarios({ params, me }) {
   const { q = '', label = '', sort = 'waiting', after } = params;
   const counts = me.can('inspect');
-  const query = new URLSearchParams({ limit: PAGE, ...(counts && { stats: true }), ...(q ? { q } : counts && { sort }), ...(label && { label }), ...(after && !q && { after }) });
-  const { data, problem, loading, again } = useCall(`v1/scenarios?${query}`);
+  const { data, problem, loading, again } = useCall(`v1/scenarios${query({ limit: PAGE, stats: counts, q, sort: !q && counts && sort, label, after: !q && after })}`);
   const rows = data?.scenarios ?? [];
   const figure = (name, told) => ({ head: word('figure', name), num: true, cell: row => (row.stats ? told(row.stats, row) : '–') });
   return html`<h1>${t('scenarios.title')}</h1><p class="lead">${t('scenarios.lead')}</p>
@@ -28,12 +25,12 @@ export function Scenarios({ params, me }) {
     ${data && !rows.length && html`<${Empty} title=${t('scenarios.none')} text=${t(q || label ? 'scenarios.no_match' : 'scenarios.none_why')}
       command=${q || label ? null : 'otherwise publish schemas/flight_booking_v1.json'} />`}
     ${rows.length > 0 && html`<section class="card"><${Table} caption=${t('scenarios.title')} rows=${rows} id=${row => row.scenario} open=${null} next=${data.next} first=${after} columns=${[
-      { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm"><code><bdi>${row.schema_id}</bdi></code> ${row.version}</span>
+      { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm">${code(row.schema_id)} ${row.version}</span>
         <br /><span class="dim sm"><${Said} text=${row.description} /></span>` },
       ...(counts ? [
         figure('waits', (stats, row) => (stats.waits ? html`<a href=${href('waits', row.scenario)}><b>${number(stats.waits)}</b></a>` : '0')),
-        figure('other_ratio', stats => (stats.other_ratio > OTHER_HIGH ? html`<${Mark} tone="warn">${percent(stats.other_ratio)}<//>` : percent(stats.other_ratio))),
-        figure('refused_ratio', stats => (stats.refused_ratio > REFUSED_HIGH ? html`<${Mark} tone="bad">${percent(stats.refused_ratio)}<//>` : percent(stats.refused_ratio))),
+        figure('other_ratio', stats => marked(stats.other_ratio, OTHER_HIGH, 'warn')),
+        figure('refused_ratio', stats => marked(stats.refused_ratio, REFUSED_HIGH, 'bad')),
         figure('payloads_7d', stats => number(stats.payloads_7d)),
         figure('clients', stats => number(stats.clients)),
         figure('on_trial', stats => number(stats.on_trial)),
@@ -44,17 +41,14 @@ export function Scenarios({ params, me }) {
     ]} /></section>`}`;
 }
 
+const marked = (share, high, tone) => (share > high ? html`<${Mark} tone=${tone}>${percent(share)}<//>` : percent(share));
+
+const ANEW = { after: '' };
+
 function Search({ q, label, sort, counts }) {
-  const [typed, put] = useState({ q, label });
-  useEffect(() => {
-    if (typed.q === q && typed.label === label) return undefined;
-    const isLabel = !typed.label || typed.label.includes(':');
-    const timer = setTimeout(() => isLabel && set({ ...typed, after: '' }), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return html`<form class="card search" role="search" onSubmit=${event => event.preventDefault()}>
-    <label>${t('scenarios.search')}<input type="search" value=${typed.q} onInput=${event => put({ ...typed, q: event.target.value })} maxlength="1000" /></label>
-    <label>${t('scenarios.label')}<input value=${typed.label} placeholder="team:travel" onInput=${event => put({ ...typed, label: event.target.value })} autocomplete="off" /></label>
-    ${counts && html`<label>${t('missing.sort')}<select value=${sort} disabled=${!!q} onChange=${event => set({ sort: event.target.value, after: '' })}>${SORTS.map(one => html`<option value=${one}>${word('sort', one)}</option>`)}</select></label>`}
+    <${Typed} label=${t('scenarios.search')} name="q" value=${q} more=${ANEW} type="search" maxlength="1000" />
+    <${Typed} label=${t('scenarios.label')} name="label" value=${label} more=${ANEW} takes=${typed => !typed || typed.includes(':')} placeholder="team:travel" />
+    ${counts && html`<label>${t('missing.sort')}<select value=${sort} disabled=${!!q} onChange=${event => set({ ...ANEW, sort: event.target.value })}>${SORTS.map(one => html`<option value=${one}>${word('sort', one)}</option>`)}</select></label>`}
   </form>`;
 }

@@ -1,33 +1,29 @@
 // Try it: what do clients get, and why am I refused? What is tried is validated and leaves no trace.
 
-import { useEffect, useState } from '../vendor/hooks.js';
-import { call, useCall } from '../api.js';
-import { set } from '../router.js';
-import { t } from '../text.js';
-import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, html } from '../parts/bits.js';
-import { Dialog } from '../parts/dialog.js';
-import { useKeys } from '../keys.js';
+import { useState } from '../vendor/hooks.js';
+import { at, call, useCall, useDraft } from '../api.js';
+import { query, set } from '../router.js';
+import { t, word } from '../text.js';
+import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, Tabs, Typed, code, html } from '../parts/bits.js';
+import { ask } from '../parts/dialog.js';
 
 const FORMS = ['template', 'json-schema', 'openai-tool', 'anthropic-tool', 'mcp-tool', 'gbnf', 'typescript', 'pydantic', 'markdown'];
-const QUIET_MS = 400;
 
 export function Try({ scenario, params, me }) {
   const { format = 'template', lang = '', client = '', as_of: asOf = '' } = params;
-  const more = { ...(lang && { preferred_language: lang }), ...(client && { client }), ...(asOf && { as_of: asOf }) };
-  const at = `v1/scenarios/${encodeURIComponent(scenario)}/template`;
-  const template = useCall(`${at}?${new URLSearchParams(more)}`, { scenario });
-  const exported = useCall(format !== 'template' ? `${at}?${new URLSearchParams({ ...more, format })}` : null, { scenario });
-  useKeys({ 1: () => set({ tab: '' }), 2: () => set({ tab: 'json' }), 3: () => set({ tab: 'template' }) });
+  const path = `${at('scenarios', scenario)}/template`;
+  const more = { preferred_language: lang, client, as_of: asOf };
+  const template = useCall(path + query(more), { scenario });
+  const exported = useCall(format !== 'template' && path + query({ ...more, format }), { scenario });
   const tab = params.tab ?? '';
-  const tabs = [['', t('try.form')], ['json', 'JSON'], ['template', t('try.template')]];
   const other = me.can('publish') || me.can('operate');
   return html`<h1>${t('try.title')}</h1><p class="lead">${t('try.lead')}</p>
     <form class="card search" onSubmit=${event => event.preventDefault()}>
-      <${Field} label=${t('try.lang')} name="lang" value=${lang} placeholder="en" />
-      ${other && html`<${Field} label=${t('try.client')} name="client" value=${client} placeholder=${t('try.everyone')} />`}
-      <${Field} label=${t('try.as_of')} name="as_of" value=${asOf} placeholder=${t('try.now')} />
+      <${Typed} label=${t('try.lang')} name="lang" value=${lang} placeholder="en" />
+      ${other && html`<${Typed} label=${t('try.client')} name="client" value=${client} placeholder=${t('try.everyone')} />`}
+      <${Typed} label=${t('try.as_of')} name="as_of" value=${asOf} placeholder=${t('try.now')} />
     </form>
-    <div class="tabs" role="group" aria-label=${t('try.title')}>${tabs.map(([id, name], at) => html`<button type="button" aria-pressed=${tab === id} onClick=${() => set({ tab: id })}>${name} <${Kbd}>${at + 1}<//></button>`)}</div>
+    <${Tabs} label=${t('try.title')} tabs=${[['', t('try.form')], ['json', 'JSON'], ['template', t('try.template')]]} open=${tab} />
     <${Problem} problem=${template.problem} data=${template.data} again=${template.again} />
     ${template.loading && html`<${Busy} />`}
     ${template.data && (tab === 'template'
@@ -38,16 +34,6 @@ export function Try({ scenario, params, me }) {
 
 const text = data => (typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data, null, 2));
 
-function Field({ label, name, value, placeholder }) {
-  const [typed, put] = useState(value);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => set({ [name]: typed }), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return html`<label>${label}<input value=${typed} placeholder=${placeholder} autocomplete="off" spellcheck="false" onInput=${event => put(event.target.value)} /></label>`;
-}
-
 /** A value as a field holds it, in the type that the key takes; what is no such value goes as it is, to be refused in words. */
 function typed(key, raw) {
   if (key.key_type === 'boolean') return raw === 'true' ? true : raw === 'false' ? false : raw;
@@ -56,24 +42,23 @@ function typed(key, raw) {
 }
 
 function Payload({ template, asJson, me }) {
-  const [fields, put] = useState({});
-  const [raw, write] = useState(null);
+  const [fields, put] = useDraft(`${template.schema_id} form`, {});
+  const [raw, write] = useDraft(`${template.schema_id} json`, null);
   const [came, tell] = useState(null);
-  const [sure, ask] = useState(false);
   const may = me.can('submit');
   const payload = Object.fromEntries(template.keys.filter(key => fields[key.key_name] !== undefined && fields[key.key_name] !== '').map(key => [key.key_name, typed(key, fields[key.key_name])]));
   const body = { schema_id: template.schema_id, payload };
   const written = raw ?? JSON.stringify(body, null, 2);
-  const send = async path => {
+  /** What is written, for `use`; where it is no JSON that is told. */
+  const read = use => {
     let submission = body;
     if (asJson) {
       try { submission = JSON.parse(written); } catch (error) { tell({ local: error.message }); return; }
     }
-    const answer = await call('POST', path, { body: submission });
-    tell({ ...answer, isTried: path.endsWith(':validate') });
-    ask(false);
+    use(submission);
   };
-  const validate = () => send('v1/submissions:validate');
+  const validate = () => read(async body => tell({ ...await call('POST', 'v1/submissions:validate', { body }), isTried: true }));
+  const submit = () => read(body => ask({ title: t('try.sure'), text: t('try.sure_why'), label: t('try.sure'), bare: true, path: 'v1/submissions', body, after: tell, failed: tell }));
   const pressed = event => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); validate(); } };
   const repair = violation => {
     const next = { ...fields };
@@ -86,17 +71,15 @@ function Payload({ template, asJson, me }) {
   };
   const violations = came?.problem?.violations ?? [];
   return html`<div class="two"><form class="card" onKeyDown=${pressed} onSubmit=${event => { event.preventDefault(); validate(); }}>
-      <h2>${t('try.payload')} <code><bdi>${template.schema_id}</bdi></code></h2>
+      <h2>${t('try.payload')} ${code(template.schema_id)}</h2>
       ${asJson
-        ? html`<label>${t('try.submission')}<textarea rows="14" class="code" spellcheck="false" value=${written} onInput=${event => write(event.target.value)}></textarea></label>`
+        ? html`<label>${t('try.submission')}<textarea rows="14" class="code" spellcheck=${false} value=${written} onInput=${event => write(event.target.value)}></textarea></label>`
         : template.keys.map(key => html`<${Key} key=${key.key_name} of=${key} value=${fields[key.key_name] ?? ''} change=${value => put({ ...fields, [key.key_name]: value })}
             violation=${violations.find(one => one.key === key.key_name)} repair=${repair} />`)}
       <p class="row"><${Deed} may=${may} needs="client" type="submit" tone="p">${t('try.validate')} <${Kbd}>ctrl ↵<//><//>
-        <${Deed} may=${may} needs="client" onClick=${() => ask(true)}>${t('try.submit')}<//></p>
+        <${Deed} may=${may} needs="client" onClick=${submit}>${t('try.submit')}<//></p>
       <p class="sm dim">${t('try.no_trace')}</p></form>
-    <div aria-live="polite">${came && html`<${Came} came=${came} repair=${asJson ? null : repair} />`}</div></div>
-    ${sure && html`<${Dialog} title=${t('try.sure')} onClose=${() => ask(false)}><p>${t('try.sure_why')}</p>
-      <p class="row"><button type="button" class="p" autofocus onClick=${() => send('v1/submissions')}>${t('try.submit_yes')}</button><button type="button" onClick=${() => ask(false)}>${t('ask.cancel')}</button></p><//>`}`;
+    <div aria-live="polite">${came && html`<${Came} came=${came} repair=${asJson ? null : repair} />`}</div></div>`;
 }
 
 function Key({ of, value, change, violation, repair }) {
@@ -105,7 +88,7 @@ function Key({ of, value, change, violation, repair }) {
   const told = html`<span class="sm dim" id=${`${id}-about`}><${Said} text=${of.semantic_description} />${of.default_value !== undefined && ` ${t('try.default', { value: JSON.stringify(of.default_value) })}`}</span>`;
   const given = { id, value, 'aria-describedby': `${id}-about`, 'aria-invalid': violation ? 'true' : undefined };
   return html`<div class="key"><label for=${id}><bdi>${of.key_name}</bdi>${of.required && html` <span class="dim">${t('try.required')}</span>`} <span class="dim sm">${of.key_type}</span>
-      ${of.experimental && html` <${Chip} tone="warn">${t('try.on_trial')}<//>`}${of.deprecated && html` <${Chip} tone="bad">${t('try.going')}<//>`}</label>
+      ${of.experimental && html` <${Chip} tone="warn">${word('stage', 'experimental')}<//>`}${of.deprecated && html` <${Chip} tone="bad">${t('try.going')}<//>`}</label>
     ${values ? html`<select ...${given} onChange=${event => change(event.target.value)}><option value=""></option>${values.map(one => html`<option>${one}</option>`)}</select>`
       : html`<input ...${given} list=${of.constraints?.enum ? `${id}-values` : undefined} autocomplete="off" onInput=${event => change(event.target.value)} />`}
     ${of.constraints?.enum && html`<datalist id=${`${id}-values`}>${of.constraints.enum.map(one => html`<option value=${String(one)} />`)}</datalist>`}

@@ -89,8 +89,8 @@ files! {
     "index.html" "style.css" "app.js" "router.js" "api.js" "live.js" "keys.js" "text.js" "text/en.json"
     "parts/bits.js" "parts/table.js" "parts/chart.js" "parts/dialog.js" "parts/drawer.js" "parts/evidence.js" "parts/edit.js" "parts/diff.js"
     "views/waits.js" "views/values.js" "views/login.js" "views/missing.js" "views/scenarios.js" "views/try.js" "views/overview.js"
-    "views/changed.js" "views/candidate.js" "views/uses.js"
-    "vendor/preact.js" "vendor/hooks.js" "vendor/htm.js" "vendor/VENDOR.toml" "vendor/LICENSES"
+    "views/changed.js" "views/candidate.js" "views/sides.js" "views/uses.js"
+    "vendor/preact.js" "vendor/hooks.js" "vendor/htm.js" "vendor/LICENSES"
 }
 
 /// A file as it is served.

@@ -29,7 +29,7 @@ const DRESSES: [(&str, u32); 3] = [("light", 1280), ("dark", 1280), ("light", 32
 const TAGS: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /// What axe finds wrong with what is shown: each rule with the places.
-fn findings(browser: &Browser) -> Value {
+pub fn findings(browser: &Browser) -> Value {
     browser.script(AXE, &[]);
     let run = "const done = arguments[arguments.length - 1]; \
                axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']}) \
@@ -39,7 +39,7 @@ fn findings(browser: &Browser) -> Value {
 }
 
 /// Asserts that the browser complained of nothing, and asked nobody but the service.
-fn is_quiet(browser: &Browser, server: &Server, what: &str) {
+pub fn is_quiet(browser: &Browser, server: &Server, what: &str) {
     assert_eq!(browser.log(), Vec::<String>::new(), "{what}");
     for address in browser.requests() {
         let own = address.starts_with(server.base()) || address.starts_with("data:");
@@ -77,6 +77,59 @@ fn every_view_is_a_deep_link_that_all_can_read_and_nobody_else_hears_of() {
         );
         is_quiet(&browser, &server, name);
     }
+}
+
+#[test]
+fn what_opens_within_a_view_can_be_read_as_well() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let patch = patches(&server)[0].clone();
+    let (id, key) = (&patch["patch_id"], &patch["new_keys"][0]["key_name"]);
+    let id = id.as_str().expect("an id");
+    let approve = format!("/v1/patches/{id}:approve");
+    assert_eq!(server.call("POST", &approve, &[super::OLGA], "").status, 200);
+    let mut payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
+    payload[key.as_str().expect("a name")] = json!(true);
+    let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
+    let used = server.call("POST", "/v1/submissions", &[("Otherwise-Client", "agent-0")], &body);
+    assert_eq!(used.status, 200, "{}", used.body);
+    server.settle();
+
+    browser.dress("light", 1280);
+    browser.open(&format!("{}/console/", server.base()));
+    browser.sees("This service runs open");
+    assert_eq!(findings(&browser), json!([]), "who looks");
+    enter(&browser, &server, VIEWS[0].1);
+    browser.sees("live");
+    for (place, text) in [
+        (format!("overview?p={id}"), "of payloads with the key"),
+        ("waits?tab=values".to_owned(), "value"),
+        ("waits?p=nothing".to_owned(), "waits here no more"),
+        ("missing?q=helicopter".to_owned(), "No cluster is like that"),
+        ("try?tab=json".to_owned(), "Submission"),
+        ("try?tab=template&format=markdown".to_owned(), "Format"),
+        ("changed?tab=candidate".to_owned(), "Nothing is stored before"),
+    ] {
+        go(&browser, &format!("s/flight_booking/{place}"));
+        if text == "of payloads with the key" {
+            browser.until("document.querySelectorAll('svg.chart .band').length === 3");
+        } else {
+            browser.sees(text);
+        }
+        browser.until("!document.body.innerText.includes('Loading')");
+        for (scheme, width) in [("light", 1280), ("dark", 320)] {
+            browser.dress(scheme, width);
+            assert_eq!(findings(&browser), json!([]), "{place}, {scheme}, {width}");
+        }
+    }
+    browser.dress("light", 1280);
+    browser.script("document.activeElement.blur()", &[]);
+    browser.press("c");
+    browser.until("document.querySelectorAll('ol.calls li').length > 3");
+    assert_eq!(findings(&browser), json!([]), "the calls");
+    browser.press("c?");
+    browser.until("document.querySelector('dialog[open] table')");
+    assert_eq!(findings(&browser), json!([]), "the keys");
 }
 
 #[test]

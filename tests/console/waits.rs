@@ -25,7 +25,7 @@ fn a_proposal_is_approved_with_an_edit_and_another_rejected_by_keyboard_alone() 
     browser.until("document.activeElement.id === 'edit-first'");
     browser.chord("a");
     browser.press("where_to_sit");
-    browser.sees("The edit, tried on the last 30 days");
+    browser.sees("As edited, tried on the last 30 days");
     browser.sees("name is free");
     let before = patches(&server);
     assert_eq!(before[0]["stage"], "awaiting_approval", "trying keeps nothing");
@@ -50,6 +50,14 @@ fn a_proposal_is_approved_with_an_edit_and_another_rejected_by_keyboard_alone() 
     browser.until("!document.querySelector('dialog') && document.querySelector('#edit-first')");
     browser.until("document.querySelector('#edit-first').value !== 'where_to_sit'");
     browser.press("r");
+    // Which of the two is wrong is said by whoever rejects it.
+    browser.until("document.querySelector('dialog[open] input[type=radio]') === document.activeElement");
+    assert_eq!(
+        browser.script("return document.querySelectorAll('dialog :checked').length", &[]),
+        0
+    );
+    browser.press(" ");
+    browser.press(TAB);
     browser.until("document.querySelector('dialog[open] input[name=reason]') === document.activeElement");
     browser.press("no wish of ours");
     browser.press(ENTER);
@@ -134,4 +142,125 @@ fn keys_act_only_where_they_are_wanted_and_the_focus_stays_visible() {
         }
     }
     assert!(reached.len() > 15, "{reached:#?}");
+}
+
+#[test]
+fn after_a_decision_the_next_proposal_is_open_and_what_was_done_is_linked() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let ids: Vec<String> = patches(&server)
+        .iter()
+        .map(|patch| patch["patch_id"].as_str().expect("an id").to_owned())
+        .collect();
+    let name = patches(&server)[0]["new_keys"][0]["key_name"]
+        .as_str()
+        .expect("a name")
+        .to_owned();
+    enter(&browser, &server, &format!("s/flight_booking/waits?p={}", ids[0]));
+    // From then on the page hears keys.
+    browser.sees("live");
+    browser.until("document.querySelector('#edit-first')");
+    browser.press("a");
+    browser.until("document.querySelector('dialog[open] input[name=reason]') === document.activeElement");
+    browser.press(ENTER);
+    browser.until(&format!("location.hash.includes('p={}')", ids[1]));
+    browser.sees("1 proposal waits");
+    let done = "document.querySelector('.done')";
+    browser.until(&format!("{done}.innerText.includes('Approve {name} as proposed')"));
+    browser.until(&format!(
+        "{done}.querySelector('a').hash === '#/s/flight_booking/overview?p={}'",
+        ids[0]
+    ));
+    // Another view has nothing to do with it.
+    go(&browser, "s/flight_booking/uses");
+    browser.until(&format!("!{done}.innerText"));
+}
+
+#[test]
+fn an_edit_that_was_begun_is_kept_and_a_dialog_says_what_comes_of_it() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let name = patches(&server)[0]["new_keys"][0]["key_name"]
+        .as_str()
+        .expect("a name")
+        .to_owned();
+    enter(&browser, &server, "s/flight_booking/waits");
+    // From then on the page hears keys.
+    browser.sees("live");
+    browser.until("document.querySelector('#edit-first')");
+    // What it comes to is known before anything is changed.
+    browser.sees("As proposed, tried on the last 30 days");
+    browser.sees("lint ");
+    browser.press("e");
+    browser.until("document.activeElement.id === 'edit-first'");
+    browser.chord("a");
+    browser.press("where_to_sit");
+    browser.sees("As edited, tried on the last 30 days");
+    browser.sees("name is free");
+    go(&browser, "s/flight_booking/missing");
+    browser.sees("What clients say");
+    go(&browser, "s/flight_booking/waits");
+    browser.until("document.querySelector('#edit-first')?.value === 'where_to_sit'");
+    browser.sees("edit begun");
+    browser.sees("name is free");
+
+    let title = |text: &str| {
+        browser.until(&format!(
+            "document.querySelector('dialog[open] h2')?.innerText.startsWith({})",
+            json!(text)
+        ))
+    };
+    let dialog = || {
+        browser
+            .script("return document.querySelector('dialog[open]').innerText", &[])
+            .to_string()
+    };
+    browser.press("a");
+    title(&format!("Approve {name} as where_to_sit (boolean)"));
+    assert!(dialog().contains("payloads"), "what is foretold: {}", dialog());
+    browser.press(super::webdriver::ESCAPE);
+    browser.until("!document.querySelector('dialog')");
+    browser.script(
+        "[...document.querySelectorAll('button')].find(one => one.innerText.startsWith('Approve as it is')).click()",
+        &[],
+    );
+    title(&format!("Approve {name} as proposed"));
+    assert!(dialog().contains("thrown away"), "{}", dialog());
+    browser.press(super::webdriver::ESCAPE);
+    browser.until("!document.querySelector('dialog')");
+
+    // Whoever comes next begins with nothing of it.
+    browser.script(
+        "[...document.querySelectorAll('button')].find(one => one.innerText === 'log out').click()",
+        &[],
+    );
+    super::sign_in(&browser, "paul");
+    browser.until("document.querySelector('#edit-first')");
+    browser.until(&format!("document.querySelector('#edit-first').value === '{name}'"));
+}
+
+#[test]
+fn a_key_that_is_pressed_meets_no_other_proposal_than_the_one_that_was_open() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    enter(&browser, &server, "s/flight_booking/waits");
+    // From then on the page hears keys.
+    browser.sees("live");
+    browser.until("document.querySelector('#edit-first')");
+    let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
+    assert_eq!(
+        server
+            .call("POST", &format!("/v1/patches/{first}:reject"), &[OLGA], "")
+            .status,
+        200
+    );
+    browser.sees("1 proposal waits");
+    browser.sees("waits here no more");
+    browser.press("a");
+    browser.press("j");
+    browser.until("document.querySelector('#edit-first')");
+    assert_eq!(
+        browser.script("return document.querySelectorAll('dialog').length", &[]),
+        0
+    );
 }

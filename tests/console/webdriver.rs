@@ -24,6 +24,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub const ENTER: &str = "\u{e007}";
 pub const TAB: &str = "\u{e004}";
 pub const ESCAPE: &str = "\u{e00c}";
+pub const BACK: &str = "\u{e003}";
 
 /// A browser with one driver; both end when it is dropped.
 pub struct Browser {
@@ -219,16 +220,25 @@ impl Browser {
         )
     }
 
-    /// Light or dark, and how wide the window is.
+    /// Light or dark, and how wide the window is; without motion, or colours would be judged while they turn.
     pub fn dress(&self, scheme: &str, width: u32) {
-        self.tool(
-            "Emulation.setEmulatedMedia",
-            // Without motion, or colours would be judged while they turn.
-            &json!({"features": [
-                {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"},
-            ]}),
-        );
-        let size = json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false});
+        let features = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")];
+        self.media("", &features);
+        self.size(width, 1000, 1);
+    }
+
+    /// What a page is shown on, `screen` where nothing is said, and what whoever looks prefers.
+    pub fn media(&self, media: &str, features: &[(&str, &str)]) {
+        let features = features
+            .iter()
+            .map(|(name, value)| json!({"name": name, "value": value}));
+        let asked = json!({"media": media, "features": features.collect::<Vec<_>>()});
+        self.tool("Emulation.setEmulatedMedia", &asked);
+    }
+
+    /// A window of so many pixels of CSS, each of which is so many of the screen.
+    pub fn size(&self, width: u32, height: u32, scale: u32) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": scale, "mobile": false});
         self.tool("Emulation.setDeviceMetricsOverride", &size);
     }
 
@@ -237,14 +247,16 @@ impl Browser {
         let Some(folder) = std::env::var_os("OTHERWISE_PICTURES") else {
             return;
         };
-        let taken = self.tool(
-            "Page.captureScreenshot",
-            &json!({"captureBeyondViewport": true, "format": "png"}),
-        );
-        let data = taken["data"].as_str().expect("a picture");
-        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data).expect("base64");
+        let bytes = self.captured(&json!({"captureBeyondViewport": true, "format": "png"}));
         std::fs::create_dir_all(&folder).expect("the folder");
         std::fs::write(std::path::Path::new(&folder).join(format!("{name}.png")), bytes).expect("the picture");
+    }
+
+    /// What is shown, as a picture.
+    pub fn captured(&self, how: &Value) -> Vec<u8> {
+        let taken = self.tool("Page.captureScreenshot", how);
+        let data = taken["data"].as_str().expect("a picture");
+        base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data).expect("base64")
     }
 
     /// What the browser logged since it was asked last; that the service refused something is the page's to tell.

@@ -1,0 +1,139 @@
+//! What is missing: what stands beside a cluster's gate is what the gate counts.
+
+use serde_json::json;
+
+use super::OLGA;
+use super::enter;
+use super::flight;
+use super::go;
+use super::webdriver::Browser;
+use super::webdriver::ENTER;
+use super::webdriver::TAB;
+use super::wish;
+use super::with_proposals;
+use crate::support::server::Server;
+use crate::support::wishes::SEAT;
+use otherwise::bootstrap::parts::PartsOverride;
+
+#[test]
+fn a_gate_says_what_it_counts_of_the_heat() {
+    let Some(browser) = Browser::start() else { return };
+    let mut template = flight();
+    template["policy"]["pool"]["gate_clients_min"] = json!(9);
+    let server = Server::start(&[("template.json", template)], |_| {}, PartsOverride::default());
+    // Two clients say the same four times each: the second time counts half, and so on.
+    for (number, said) in SEAT.iter().enumerate() {
+        wish(&server, &format!("agent-{}", number % 2), said, &[]);
+    }
+    let pool = server
+        .call("GET", "/v1/scenarios/flight_booking/pool", &[OLGA], "")
+        .body;
+    let cluster = &pool["clusters"][0];
+    let whole = |name: &str| cluster[name].as_f64().expect("heat").round();
+    assert!(whole("heat") > whole("capped_heat"), "{cluster}");
+
+    enter(&browser, &server, "s/flight_booking/missing");
+    browser.sees("heat above 50");
+    let gate = "[...document.querySelectorAll('th')].find(one => one.innerText.startsWith('heat above 50'))";
+    browser.until(gate);
+    let told = browser.script(&format!("return {gate}.closest('tr').innerText"), &[]);
+    let told = told.as_str().expect("a row");
+    assert!(told.contains("counts half as much"), "{told}");
+    assert!(told.contains(&format!("of {} in all", whole("heat"))), "{told}");
+    assert!(told.contains(&format!("\t{}", whole("capped_heat"))), "{told}");
+}
+
+#[test]
+fn a_cluster_is_shown_wherever_it_stands_and_no_other_in_its_place() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let pool = server
+        .call("GET", "/v1/scenarios/flight_booking/pool", &[OLGA], "")
+        .body;
+    let last = pool["clusters"]
+        .as_array()
+        .and_then(|all| all.last())
+        .expect("a cluster")["id"]
+        .clone();
+    let heading = |text: &str| {
+        browser.until(&format!(
+            "document.querySelector('#cluster')?.innerText.startsWith('{text}')"
+        ))
+    };
+
+    // No other than the one that is named, though the list holds others or none.
+    enter(&browser, &server, "s/flight_booking/missing?w=999");
+    browser.sees("There is no cluster 999 here.");
+    assert_eq!(
+        browser.script("return document.querySelectorAll('.panel button').length", &[]),
+        0,
+        "nothing to press"
+    );
+    go(&browser, &format!("s/flight_booking/missing?state=dismissed&w={last}"));
+    browser.sees("No cluster is like that");
+    heading(&format!("Cluster {last}"));
+    go(&browser, "s/flight_booking/missing");
+    heading(&format!("Cluster {}", pool["clusters"][0]["id"]));
+
+    // Leaving the field of the search leaves what was searched for.
+    browser.script("document.querySelector('input[type=search]').focus()", &[]);
+    browser.press("zzz");
+    browser.sees("No cluster is like that");
+    browser.press(super::webdriver::ESCAPE);
+    browser.until("document.activeElement === document.body");
+    assert_eq!(
+        browser.script("return document.querySelector('input[type=search]').value", &[]),
+        "zzz"
+    );
+}
+
+#[test]
+fn a_person_makes_a_key_of_a_cluster_and_is_told_what_comes_next() {
+    let Some(browser) = Browser::start() else { return };
+    let server = with_proposals();
+    let pool = server
+        .call("GET", "/v1/scenarios/flight_booking/pool", &[OLGA], "")
+        .body;
+    let cold = pool["clusters"]
+        .as_array()
+        .and_then(|all| all.iter().find(|one| one["state"] == "cold"));
+    let cold = cold.expect("a cluster whose gate is closed")["id"].clone();
+    let before = super::patches(&server).len();
+    enter(&browser, &server, &format!("s/flight_booking/missing?w={cold}"));
+    // From then on the page hears keys.
+    browser.sees("live");
+    browser.until(&format!(
+        "document.querySelector('#cluster')?.innerText.startsWith('Cluster {cold}')"
+    ));
+    browser.press("m");
+    browser.until("document.querySelector('dialog[open] input[name=key_name]') === document.activeElement");
+    browser.press("picture_wanted");
+    browser.press(super::webdriver::ESCAPE);
+    browser.until("!document.querySelector('dialog')");
+    // What was begun is there again.
+    browser.press("m");
+    browser.until("document.querySelector('dialog[open] input[name=key_name]')?.value === 'picture_wanted'");
+    browser.press(TAB);
+    browser.press(TAB);
+    browser.until("document.activeElement.name === 'semantic_description'");
+    browser.press("Which picture is wanted.");
+    browser.press(TAB);
+    browser.press(TAB);
+    browser.press(ENTER);
+    browser.sees("It is on record.");
+    browser.sees("once its gate is open");
+    assert_eq!(super::patches(&server).len(), before, "nothing is proposed before");
+    let told = server
+        .call("GET", &format!("/v1/scenarios/flight_booking/pool/{cold}"), &[OLGA], "")
+        .body;
+    assert_eq!(told["state"], "cold", "{told}");
+    let log = server
+        .call("GET", "/v1/scenarios/flight_booking/decision-log?limit=1", &[OLGA], "")
+        .body;
+    assert!(
+        log["decisions"][0]["says"]
+            .as_str()
+            .is_some_and(|says| says.contains("olga")),
+        "{log}"
+    );
+}
