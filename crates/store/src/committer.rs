@@ -48,8 +48,9 @@ const BATCH_BYTES_MAX: usize = 4 << 20;
 const CROWD_MIN: usize = 4;
 /// How long they are waited for, again and again while some come: less than a sync takes.
 const PATIENCE: Duration = Duration::from_micros(100);
-/// How often at most. Longer waits fill a batch further, and let processors stand idle meanwhile.
-const PATIENCES_MAX: u32 = 2;
+/// How often at most: in all about as long as a sync takes. Twice instead of four times answers no more in a second, and takes a tenth
+/// more of the processors for it.
+const PATIENCES_MAX: u32 = 4;
 /// After how long the sealed heads are synced; a power cut can undo as much of them, never of the records.
 const HEADS_SYNC: Duration = Duration::from_secs(1);
 /// Attempts at a full disk after which the pause grows no more: 32 times the first.
