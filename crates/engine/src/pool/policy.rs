@@ -49,8 +49,8 @@ crate::section! {
     mature_members_min: u64 = 10, COUNT, "fragments";
     /// Submissions held that nobody has read yet; further ones are recorded and answered as ever, wait in the journal
     /// alone, and are read back once half of these are read. A template may only make it stricter: lower it.
-    // Some forty of the longest steps of reading, so that a burst of a minute is read without looking back; in memory and in a
-    // snapshot they take some megabytes.
+    // As many as one core reads in some twenty seconds where nobody has said the like before; in memory and in a snapshot they take
+    // some megabytes.
     pending_max: usize = 10_000, COUNT, Lower, "submissions";
 }
 
