@@ -218,7 +218,7 @@ fn an_edit_that_was_begun_is_kept_and_a_dialog_says_what_comes_of_it() {
     browser.press("a");
     title(&format!("Approve {name} as where_to_sit (boolean)"));
     assert!(
-        dialog().contains("not tried on the past"),
+        dialog().contains("payloads, counted") || dialog().contains("not tried on the past"),
         "what is foretold: {}",
         dialog()
     );
