@@ -38,11 +38,15 @@ const INJECTED: &str = r#"<img src=x onerror="window.alive=1">"#;
 /// Words for what a test waits for at most once a view: a client that is told nothing else.
 const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
 
-/// Every view by its address after `#/`, with a text that only it shows.
+/// Every view by its address after `#/`, with a text that only it shows, the last that comes.
 const VIEWS: [(&str, &str, &str); 7] = [
     ("scenarios", "scenarios", "Where to look first"),
-    ("waits", "s/flight_booking/waits", "Why it waits"),
-    ("missing", "s/flight_booking/missing", "What clients say"),
+    (
+        "waits",
+        "s/flight_booking/waits",
+        "As proposed, tried on the last 30 days",
+    ),
+    ("missing", "s/flight_booking/missing", "What it takes to become a key"),
     ("changed", "s/flight_booking/changed", "gravest first"),
     ("uses", "s/flight_booking/uses", "Payloads, 7 d"),
     ("overview", "s/flight_booking/overview", "Learned keys"),

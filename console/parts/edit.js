@@ -86,7 +86,7 @@ export function Edit({ of, gates, may, done }) {
       ...deed, label: t('approve.yes'), path: `${path}:approve`, body: isEdited ? { edit } : {},
       title: !isEdited ? t('approve.as_is', names) : edit.key_name ? t('approve.renamed', names) : t('approve.edited', names),
       text: [t('approve.text'), of.sensitive && t('approve.sensitive', { what: of.sensitive }), !of.evidence.examples.length && t('words.withheld'),
-        !isEdited && edit && t('approve.gone'), foretold && html`<${Foretold} backtest=${foretold} gates=${gates} />`],
+        !isEdited && edit && t('approve.gone'), html`<${Foretold} backtest=${foretold} gates=${gates} />`],
     });
   };
   const reject = () => ask({

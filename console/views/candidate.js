@@ -9,7 +9,8 @@ import { ask, recorded } from '../parts/dialog.js';
 import { Changes } from '../parts/diff.js';
 
 export function Candidate({ scenario, inForce, me }) {
-  const base = useCall(inForce && at('schemas', inForce), { scenario });
+  const old = inForce?.schema_id;
+  const base = useCall(old && at('schemas', old), { scenario });
   const clients = useCall(me.can('inspect') && `${at('scenarios', scenario)}/clients${query({ limit: 1 })}`, { scenario });
   const begun = `candidate ${scenario}`;
   // What was checked last stays in sight, as that of the older text, while the text is changed.
@@ -28,10 +29,10 @@ export function Candidate({ scenario, inForce, me }) {
   const sums = broken && {
     refused: broken.clients.reduce((sum, one) => sum + one.refused, 0), n: broken.looked_at, clients: broken.clients.length, known: clients.data?.total ?? '–',
   };
-  const within = told?.compatibility.compared.find(one => one.schema_id === inForce);
+  const within = told?.compatibility.compared.find(one => one.schema_id === old);
   const isSame = told?.known || (within && !within.changes.length);
   const publish = () => ask({
-    title: t('candidate.sure', { id: told.schema_id, version: told.version, scenario, was: base.data?.version ?? '–' }),
+    title: t('candidate.sure', { id: told.schema_id, version: told.version, scenario, was: inForce?.version ?? '–' }),
     text: [isSame && t('candidate.same'), sums && t('candidate.total', sums), t('candidate.sure_why')], label: t('candidate.publish_yes'), bare: true,
     method: 'PUT', path: at('schemas', told.schema_id), body: came.schema, record: recorded(scenario), after: answer => { tell({ ...answer, schema: came.schema, isReal: true }); drafts.delete(begun); },
   });
@@ -57,7 +58,7 @@ export function Candidate({ scenario, inForce, me }) {
     ${told && html`<div class=${isOld && 'old'}>${told.compatibility.compared.map(one => html`<section class="card"><h2>${t('candidate.beside')} ${code(one.schema_id)} ${one.version}
         ${one.enforced && html`<${Mark} tone=${one.compatible ? 'ok' : 'bad'}>${t(one.compatible ? 'candidate.keeps' : 'candidate.breaks', { mode: told.compatibility.mode })}<//>`}</h2>
         ${!one.enforced && html`<p>${t('candidate.free', { mode: told.compatibility.mode })}</p>`}
-        <${Changes} changes=${one.changes} sides=${one.schema_id === inForce && base.data && [base.data, came.schema]} /></section>`)}<${Break} told=${broken} /></div>`}`;
+        <${Changes} changes=${one.changes} sides=${one.schema_id === old && base.data && [base.data, came.schema]} /></section>`)}<${Break} told=${broken} /></div>`}`;
 }
 
 /** With how many clients each key would refuse something, the most first. */

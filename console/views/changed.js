@@ -33,7 +33,7 @@ export function Changed({ scenario, params, me, list }) {
       ${inspects && html`<label>${t('changed.seen_by')}<input value=${params.client ?? ''} placeholder=${t('changed.me')} onChange=${event => set({ client: event.target.value })} autocomplete="off" /></label>`}
     </form>`}
     <${Tabs} label=${t('changed.title')} tabs=${tabs} open=${tab} />
-    ${tab === 'candidate' ? html`<${Candidate} scenario=${scenario} inForce=${inForce?.schema_id} me=${me} />`
+    ${tab === 'candidate' ? html`<${Candidate} scenario=${scenario} inForce=${inForce} me=${me} />`
       : tab === 'log' ? html`<${Log} of=${path} scenario=${scenario} after=${params.after} />`
       : from !== to ? html`<${Difference} of=${path} scenario=${scenario} from=${from} to=${to} client=${params.client} tab=${tab} />`
       : told && html`<${Empty} title=${t('changed.none')} text=${t('changed.none_why')} />`}`;

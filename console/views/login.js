@@ -39,7 +39,7 @@ export function Login({ asks, come }) {
     <p class="dim">${t(byKey ? 'login.by_key' : 'login.by_name')}</p>
     ${byKey && html`<input type="text" name="username" autocomplete="username" value="Otherwise" hidden readonly />`}
     <label>${t(byKey ? 'login.key' : 'login.name')}
-      <input name="who" type=${byKey ? 'password' : 'text'} required autocomplete=${byKey ? 'current-password' : 'username'} spellcheck=${false} value=${said} onInput=${event => put(event.target.value)} /></label>
+      <input name="who" type=${byKey ? 'password' : 'text'} required autofocus autocomplete=${byKey ? 'current-password' : 'username'} spellcheck=${false} value=${said} onInput=${event => put(event.target.value)} /></label>
     ${byKey && html`<label class="line"><input type="checkbox" checked=${kept} onChange=${event => keep(event.target.checked)} /> ${t('login.keep')}</label>`}
     <${Problem} problem=${problem} />
     <p class="row"><button type="submit" class="p">${t('login.yes')}</button>

@@ -91,49 +91,53 @@ fn a_cluster_is_shown_wherever_it_stands_and_no_other_in_its_place() {
 fn a_person_makes_a_key_of_a_cluster_and_is_told_what_comes_next() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
-    let pool = server
-        .call("GET", "/v1/scenarios/flight_booking/pool", &[OLGA], "")
-        .body;
-    let cold = pool["clusters"]
-        .as_array()
-        .and_then(|all| all.iter().find(|one| one["state"] == "cold"));
-    let cold = cold.expect("a cluster whose gate is closed")["id"].clone();
+    // One client alone opens no gate; three opened one, and say too little for the engine to make a key of.
+    wish(&server, "agent-0", "a vegetarian meal please", &[]);
     let before = super::patches(&server).len();
-    enter(&browser, &server, &format!("s/flight_booking/missing?w={cold}"));
+    enter(&browser, &server, "s/flight_booking/missing");
     // From then on the page hears keys.
     browser.sees("live");
-    browser.until(&format!(
-        "document.querySelector('#cluster')?.innerText.startsWith('Cluster {cold}')"
-    ));
-    browser.press("m");
-    browser.until("document.querySelector('dialog[open] input[name=key_name]') === document.activeElement");
-    browser.press("picture_wanted");
-    browser.press(super::webdriver::ESCAPE);
-    browser.until("!document.querySelector('dialog')");
-    // What was begun is there again.
-    browser.press("m");
-    browser.until("document.querySelector('dialog[open] input[name=key_name]')?.value === 'picture_wanted'");
-    browser.press(TAB);
-    browser.press(TAB);
-    browser.until("document.activeElement.name === 'semantic_description'");
-    browser.press("Which picture is wanted.");
-    browser.press(TAB);
-    browser.press(TAB);
-    browser.press(ENTER);
-    browser.sees("It is on record.");
-    browser.sees("once its gate is open");
-    assert_eq!(super::patches(&server).len(), before, "nothing is proposed before");
-    let told = server
-        .call("GET", &format!("/v1/scenarios/flight_booking/pool/{cold}"), &[OLGA], "")
-        .body;
-    assert_eq!(told["state"], "cold", "{told}");
-    let log = server
-        .call("GET", "/v1/scenarios/flight_booking/decision-log?limit=1", &[OLGA], "")
-        .body;
-    assert!(
-        log["decisions"][0]["says"]
-            .as_str()
-            .is_some_and(|says| says.contains("olga")),
-        "{log}"
-    );
+    browser.sees("gate open, too few wishes");
+    for (state, name, told, proposed) in [
+        ("cold", "meal_wanted", "once its gate is open", 0),
+        ("settled", "picture_wanted", "so it is proposed", 1),
+    ] {
+        let pool = server
+            .call("GET", "/v1/scenarios/flight_booking/pool", &[OLGA], "")
+            .body;
+        let clusters = pool["clusters"].as_array().expect("clusters");
+        let cluster = clusters.iter().find(|one| one["state"] == state);
+        let cluster = &cluster.unwrap_or_else(|| panic!("{state}: {pool}"))["id"];
+        go(&browser, &format!("s/flight_booking/missing?w={cluster}"));
+        browser.until(&format!(
+            "document.querySelector('#cluster')?.innerText.startsWith('Cluster {cluster}')"
+        ));
+        let field = |name: &str| format!("document.querySelector('dialog[open] [name={name}]')");
+        browser.press("m");
+        browser.until(&format!("{} === document.activeElement", field("key_name")));
+        browser.press(name);
+        browser.press(super::webdriver::ESCAPE);
+        browser.until("!document.querySelector('dialog')");
+        // What was begun is there again.
+        browser.press("m");
+        browser.until(&format!("{}?.value === '{name}'", field("key_name")));
+        browser.press(TAB);
+        browser.press(TAB);
+        browser.until(&format!("{} === document.activeElement", field("semantic_description")));
+        browser.press("What is wanted on board.");
+        browser.press(TAB);
+        browser.press(TAB);
+        browser.press(ENTER);
+        browser.sees("It is on record.");
+        browser.sees(told);
+        server.settle();
+        let patches = super::patches(&server);
+        assert_eq!(patches.len(), before + proposed, "{state}: {patches:?}");
+        browser.press(super::webdriver::ESCAPE);
+        browser.until("!document.querySelector('dialog')");
+    }
+    let patches = super::patches(&server);
+    let last = patches.last().expect("a patch");
+    assert_eq!(last["new_keys"][0]["key_name"], "picture_wanted", "{last}");
+    assert_eq!(last["stage"], "awaiting_approval", "{last}");
 }
