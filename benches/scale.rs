@@ -11,7 +11,6 @@ mod serving;
 
 mod views;
 
-use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Child;
@@ -19,7 +18,6 @@ use std::process::Command;
 use std::time::Duration;
 use std::time::Instant;
 
-use engine::evolution::ledger::DayTotals;
 use engine::pool::analysis::Analysis;
 use engine::pool::assignment::Arriving;
 use engine::pool::assignment::Embedded;
@@ -165,17 +163,13 @@ fn looked(micros: usize, read: usize) -> String {
 
 /// What reading the figures of a scenario takes to which all of its clients came every day.
 fn counted(clients: u64) -> f64 {
-    let known: BTreeSet<ClientId> = (0..clients)
-        .filter_map(|number| ClientId::parse(&format!("client-{number}")))
-        .collect();
     let mut state = State::default();
     for day in 0..DAYS {
-        let came = DayTotals {
-            payloads: clients,
-            clients: known.iter().map(|client| ClientId::parse(client.as_str()).expect("a name")).collect(),
-            ..DayTotals::default()
-        };
-        state.ledger.days.insert(Day(day), came);
+        for number in 0..clients {
+            let client = ClientId::parse(&format!("client-{number}"));
+            let at = Day(day).start();
+            state.ledger.submitted(at, client.as_ref(), false, true, &[], &[]);
+        }
     }
     let began = Instant::now();
     black_box(stats::read(&state, Day(DAYS - 1).start(), &Policy::default()));

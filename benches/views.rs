@@ -12,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::pool::heads::Heads;
 use otherwise::app::ports::EmbedFault;
 use otherwise::app::ports::Embedder;
 use otherwise::bootstrap;
@@ -50,7 +49,7 @@ const CLIENTS_OF_LARGE: u64 = 2_000;
 const HOT: u64 = 200;
 const TIMES: u64 = 64;
 /// Requests between two waits for what is learned of them.
-const BATCH: u64 = 250;
+const BATCH: u64 = 1_000;
 /// How often a call is measured.
 const TIMED: u64 = 200;
 /// How often the browser opens a view.
@@ -97,7 +96,8 @@ const WATCH: &str = "const look = () => document.querySelector(SELECTOR)
   : requestAnimationFrame(look);
 look();";
 
-/// The model of the service for what people say, and made vectors for what is made.
+/// The model of the service for what people say, and made vectors for what is made. Nothing is told of a sentence by its vector: a made
+/// one would tell anything.
 struct MadeVectors(Arc<dyn Embedder>);
 
 impl Embedder for MadeVectors {
@@ -105,16 +105,8 @@ impl Embedder for MadeVectors {
         self.0.model()
     }
 
-    fn heads(&self) -> Option<&Arc<Heads>> {
-        self.0.heads()
-    }
-
     fn link(&self) -> f64 {
         self.0.link()
-    }
-
-    fn multilingual(&self) -> Option<&dyn Embedder> {
-        self.0.multilingual()
     }
 
     fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>> {
@@ -143,7 +135,9 @@ fn wish(number: u64) -> String {
 fn made(text: &str) -> Option<Vector> {
     let mut words = text.split(|letter: char| !letter.is_alphanumeric());
     let own = words.find(|word| word.starts_with(MADE))?;
-    let seed = own.bytes().fold(7_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+    let seed = own
+        .bytes()
+        .fold(7_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
     let mut random = fastrand::Rng::with_seed(seed);
     let values: Vec<f32> = (0..384).map(|_| random.f32() - 0.5).collect();
     Vector::quantise(&values)
@@ -200,7 +194,10 @@ fn serve(folder: &Path, scenarios: u64) -> Running {
     for number in LARGE..=WAITING {
         let mut template = template(number);
         template["policy"] = match number {
-            LARGE => json!({"pool": {"gate_clients_min": 100_000, "gate_occurrences_min": 100_000, "heat_threshold": 1_000_000.0}}),
+            LARGE => json!({
+                "pool": {"gate_clients_min": 100_000, "gate_occurrences_min": 100_000, "heat_threshold": 1_000_000.0},
+                "evolution": {"reader": "outside"},
+            }),
             _ => json!({
                 "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
                 "evolution": {"autonomy": "review"},
@@ -239,22 +236,19 @@ fn fill(runtime: &Runtime, service: &Running, scenarios: u64, clusters: u64) {
         vec![wishes(turn + 1, turn * CLIENTS, first..first + WISHES)]
     }));
     settle();
-    let learned = |from: u64, count: u64| {
-        runtime.block_on(all(port, CONNECTIONS, count, move |turn| {
+    // Every wish of the large pool once; then the hot ones again and again, each time by another client.
+    let once = clusters / TOGETHER;
+    let turns = once + HOT * TIMES;
+    for from in (0..turns).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        runtime.block_on(all(port, CONNECTIONS, BATCH.min(turns - from), move |turn| {
             let turn = from + turn;
-            let alone = clusters / TOGETHER;
-            // Each once; then the hot ones again and again, each time by others.
-            let first = match turn.checked_sub(alone) {
-                None => turn * TOGETHER,
-                Some(again) => again * TOGETHER % HOT.next_multiple_of(TOGETHER),
-            };
-            vec![wishes(LARGE, turn * 7 % CLIENTS_OF_LARGE, first..first + TOGETHER)]
+            let client = turn * 7 % CLIENTS_OF_LARGE;
+            vec![match turn.checked_sub(once) {
+                None => wishes(LARGE, client, turn * TOGETHER..(turn + 1) * TOGETHER),
+                Some(again) => submission(LARGE, client, Some(&wish(again % HOT))),
+            }]
         }));
         settle();
-    };
-    let turns = (clusters + HOT * TIMES) / TOGETHER;
-    for from in (0..turns).step_by(usize::try_from(BATCH).unwrap_or(1)) {
-        learned(from, BATCH.min(turns - from));
     }
     for number in 1..=WAITING {
         for (turn, said) in SAID.as_flattened().iter().enumerate() {
@@ -276,11 +270,17 @@ fn submission(scenario: u64, client: u64, other: Option<&str>) -> String {
 
 fn wishes(scenario: u64, client: u64, numbers: std::ops::Range<u64>) -> String {
     let said: Vec<String> = numbers.map(wish).collect();
-    with_body(&format!("/v1/scenarios/s{scenario}/extensions"), client, &json!({"wishes": said}))
+    with_body(
+        &format!("/v1/scenarios/s{scenario}/extensions"),
+        client,
+        &json!({"wishes": said}),
+    )
 }
 
 fn read(port: u16, path: &str) -> Value {
-    let mut answer = ureq::get(format!("http://127.0.0.1:{port}{path}")).call().expect("an answer");
+    let mut answer = ureq::get(format!("http://127.0.0.1:{port}{path}"))
+        .call()
+        .expect("an answer");
     answer.body_mut().read_json().expect("JSON")
 }
 
@@ -288,10 +288,16 @@ fn read(port: u16, path: &str) -> Value {
 fn calls(port: u16) -> Vec<(String, String)> {
     let pool = read(port, "/v1/scenarios/s0/pool?limit=1");
     let cluster = &pool["clusters"][0]["id"];
-    println!("  {} clusters in the large pool, {} of {} fragments", pool["total"], pool["pending"], pool["demand"]);
+    println!(
+        "  {} clusters in the large pool, {} of {} fragments",
+        pool["total"], pool["pending"], pool["demand"]
+    );
     let approvals = read(port, "/v1/approvals?limit=1");
     println!("  {} keys wait", approvals["waiting"]);
-    let patch = approvals["approvals"][0]["patch_id"].as_str().unwrap_or("none").to_owned();
+    let patch = approvals["approvals"][0]["patch_id"]
+        .as_str()
+        .unwrap_or("none")
+        .to_owned();
     let word = wish(HOT / 2);
     let word = word.split(' ').find(|word| word.starts_with(MADE)).unwrap_or_default();
     let paths = [
@@ -326,7 +332,7 @@ fn calls(port: u16) -> Vec<(String, String)> {
         "/v1/scenarios/s0/clients?limit=50".to_owned(),
         "/v1/scenarios/s0/diff?from=1&to=s0_v1".to_owned(),
         "/v1/scenarios/s0/template".to_owned(),
-        "/v1/scenarios/s0/template?format=json_schema".to_owned(),
+        "/v1/scenarios/s0/template?format=prompt".to_owned(),
         "/metrics".to_owned(),
     ];
     let called = paths.into_iter().map(|path| {
@@ -335,7 +341,9 @@ fn calls(port: u16) -> Vec<(String, String)> {
     });
     let answers = |(path, _): &(String, String)| {
         let answer = ureq::get(format!("http://127.0.0.1:{port}{path}")).call();
-        answer.inspect_err(|error| println!("  left out: {path}: {error}")).is_ok()
+        answer
+            .inspect_err(|error| println!("  left out: {path}: {error}"))
+            .is_ok()
     };
     let validated = submission(LARGE, 1, None).replacen("/v1/submissions", "/v1/submissions:validate", 1);
     called
@@ -368,7 +376,10 @@ fn opened(port: u16) -> Vec<(String, String)> {
             });
             let mut times: Vec<f64> = times.collect();
             times.sort_by(f64::total_cmp);
-            browser.tool("Page.removeScriptToEvaluateOnNewDocument", &json!({"identifier": watched["identifier"]}));
+            browser.tool(
+                "Page.removeScriptToEvaluateOnNewDocument",
+                &json!({"identifier": watched["identifier"]}),
+            );
             told.push((
                 format!("page {view}, {slower} times slower"),
                 format!("{:.0}/{:.0}", times[OPENED / 2], times[OPENED - 1]),

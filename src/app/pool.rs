@@ -30,9 +30,9 @@ use crate::app::caller::Permission;
 use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::learning::units;
 use crate::app::operator;
 use crate::app::queues;
+use crate::app::stats::units;
 use engine::evolution::evidence::HeatOfDay;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
@@ -286,7 +286,7 @@ fn ordered(state: &State, at: At, policy: &Policy, page: &Page) -> Vec<ClusterId
 }
 
 /// What a gate reads; of a cluster that is too small to open one it is not worth the reading.
-fn gate_of(state: &State, cluster: &Cluster, at: At, policy: &PoolPolicy) -> GateReading {
+pub fn gate_of(state: &State, cluster: &Cluster, at: At, policy: &PoolPolicy) -> GateReading {
     let may_open = state.pool.has_arrivals(cluster, gate::arrivals_min(policy));
     match may_open {
         true => state.pool.gate(cluster.id, at, policy),
