@@ -332,7 +332,7 @@ fn calls(port: u16) -> Vec<(String, String)> {
         "/v1/scenarios/s0/clients?limit=50".to_owned(),
         "/v1/scenarios/s0/diff?from=1&to=s0_v1".to_owned(),
         "/v1/scenarios/s0/template".to_owned(),
-        "/v1/scenarios/s0/template?format=prompt".to_owned(),
+        "/v1/scenarios/s0/template?format=json-schema".to_owned(),
         "/metrics".to_owned(),
     ];
     let called = paths.into_iter().map(|path| {

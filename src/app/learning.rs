@@ -20,7 +20,6 @@ use crate::app::operator;
 use crate::app::pool;
 use crate::app::pool_review;
 use crate::app::stats;
-pub(in crate::app) use crate::app::stats::units;
 use crate::app::telemetry::STAGES;
 use engine::evolution::evidence::Evidence;
 use engine::evolution::evidence::Measured;
