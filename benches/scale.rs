@@ -2,10 +2,14 @@
 //!
 //! `cargo bench --bench scale` serves one scenario to ten clients, then 1,000 to 100,000, each on a new folder and loopback, and
 //! prints what each took, after what a micro-cluster takes by itself and how long it takes to look at many and to place a fragment among them. `-- --scenarios 1000 --clients 100000 --connections 8 --other-percent 2` are the defaults.
+//! After that, or alone with `-- views`, what each view of the console takes with ten scenarios and with many; there
+//! `--hosted 10000 --clusters 20000` are the defaults.
 
 mod pools;
 
 mod serving;
+
+mod views;
 
 use std::hint::black_box;
 use std::path::Path;
@@ -23,8 +27,11 @@ use engine::pool::recluster;
 use engine::pool::state::Pool;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
+use mimalloc::MiMalloc;
 use otherwise::app::stats;
+use schema::name::ClientId;
 use schema::time::At;
+use schema::time::Day;
 use serde_json::Value;
 use serde_json::json;
 use text::vector::Vector;
@@ -35,6 +42,10 @@ use tokio::net::TcpStream;
 use serving::start;
 use serving::whole;
 
+/// The program's own.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 /// Calls of each kind whose time is measured, one after the other.
 const TIMED: u64 = 2_000;
@@ -42,22 +53,33 @@ const TIMED: u64 = 2_000;
 const SORTS: [&str; 4] = ["waiting", "other_ratio", "payloads", "name"];
 /// Fragments that are placed to see how long one takes.
 const PLACED: usize = 200;
+/// Days of which a ledger is read where a policy says nothing else.
+const DAYS: i64 = 30;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let number = |name: &str, default: u64| {
-        let at = arguments.iter().position(|argument| argument == name);
-        at.and_then(|at| arguments.get(at + 1))
-            .and_then(|value| value.parse().ok())
-            .unwrap_or(default)
-    };
-    let connections = number("--connections", 8);
-    let other_percent = number("--other-percent", 2);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .expect("a runtime");
+    if !arguments.iter().any(|argument| argument == "views") {
+        measure_all(&runtime, &arguments);
+    }
+    views::measure(&runtime, &arguments);
+}
+
+/// A number after its name among the arguments.
+fn whole_number(arguments: &[String], name: &str, default: u64) -> u64 {
+    let at = arguments.iter().position(|argument| argument == name);
+    let value = at.and_then(|at| arguments.get(at + 1)?.parse().ok());
+    value.unwrap_or(default)
+}
+
+fn measure_all(runtime: &tokio::runtime::Runtime, arguments: &[String]) {
+    let number = |name, default| whole_number(arguments, name, default);
+    let connections = number("--connections", 8);
+    let other_percent = number("--other-percent", 2);
     println!("micro-clusters, said by so many clients each | KiB for one");
     let mut held = Vec::new();
     for (micros, said) in [(4_000, 1), (1_000, 50)] {
@@ -66,6 +88,10 @@ fn main() {
     println!("micro-clusters, read of them | s: look, ms: copy, one fragment, figures");
     for (micros, read) in [(1_000, 0), (10_000, 0), (20_000, 0), (20_000, 10_000)] {
         println!("{micros}, {read} | {}", looked(micros, read));
+    }
+    println!("clients of each of {DAYS} days | ms: figures of their ledger");
+    for clients in [100, 20_000] {
+        println!("{clients} | {:.1}", counted(clients));
     }
     println!(
         "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission, list of 50 with figures"
@@ -77,7 +103,7 @@ fn main() {
             connections,
             other_percent,
         };
-        println!("{}", measure(&runtime, load));
+        println!("{}", measure(runtime, load));
     }
 }
 
@@ -135,6 +161,21 @@ fn looked(micros: usize, read: usize) -> String {
     )
 }
 
+/// What reading the figures of a scenario takes to which all of its clients came every day.
+fn counted(clients: u64) -> f64 {
+    let mut state = State::default();
+    for day in 0..DAYS {
+        for number in 0..clients {
+            let client = ClientId::parse(&format!("client-{number}"));
+            let at = Day(day).start();
+            state.ledger.submitted(at, client.as_ref(), false, true, &[], &[]);
+        }
+    }
+    let began = Instant::now();
+    black_box(stats::read(&state, Day(DAYS - 1).start(), &Policy::default()));
+    began.elapsed().as_secs_f64() * 1_000.0
+}
+
 #[derive(Clone, Copy)]
 struct Load {
     scenarios: u64,
@@ -149,7 +190,14 @@ fn measure(runtime: &tokio::runtime::Runtime, load: Load) -> String {
     let (mut service, port, first_start) = serve(folder.path());
     settle(port, load.scenarios);
     let idle = resident(service.id());
-    runtime.block_on(everybody(port, load));
+    // Every client fetches a template and submits once.
+    runtime.block_on(all(port, load.connections, load.clients, move |turn| {
+        let fetch = format!(
+            "GET /v1/scenarios/s{}/template HTTP/1.1\r\nOtherwise-Client: c{turn}\r\n",
+            turn % load.scenarios
+        );
+        vec![fetch, submission(load, turn, turn % 100 < load.other_percent)]
+    }));
     settle(port, load.scenarios);
     let full = resident(service.id());
     let template = runtime.block_on(timed(port, load, |load, turn| {
@@ -180,11 +228,16 @@ fn shelve(folder: &Path, scenarios: u64) {
     let schema_folder = folder.join("schemas");
     std::fs::create_dir(&schema_folder).expect("a folder for the schemas");
     for number in 0..scenarios {
-        let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
-        template["scenario"] = json!(format!("s{number}"));
-        template["schema_id"] = json!(format!("s{number}_v1"));
-        std::fs::write(schema_folder.join(format!("s{number}.json")), template.to_string()).expect("written");
+        let file = schema_folder.join(format!("s{number}.json"));
+        std::fs::write(file, template(number).to_string()).expect("written");
     }
+}
+
+fn template(number: u64) -> Value {
+    let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
+    template["scenario"] = json!(format!("s{number}"));
+    template["schema_id"] = json!(format!("s{number}_v1"));
+    template
 }
 
 /// The service, its port, and the seconds until it was ready.
@@ -241,36 +294,36 @@ fn end(service: &mut Child) {
 }
 
 fn submission(load: Load, turn: u64, with_other: bool) -> String {
-    let other = if with_other {
-        r#","other":"a window seat please""#
-    } else {
-        ""
-    };
-    let body = format!(
-        r#"{{"schema_id":"s{}_v1","payload":{{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04"{other}}}}}"#,
-        turn % load.scenarios
-    );
+    let mut payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
+    if with_other {
+        payload["other"] = json!("a window seat please");
+    }
+    let body = json!({"schema_id": format!("s{}_v1", turn % load.scenarios), "payload": payload});
+    with_body("/v1/submissions", turn % load.clients, &body)
+}
+
+/// What a client posts there: head and body, parted by a zero.
+fn with_body(path: &str, client: u64, body: &Value) -> String {
+    let body = body.to_string();
     format!(
-        "POST /v1/submissions HTTP/1.1\r\nOtherwise-Client: c{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\u{0}{body}",
-        turn % load.clients,
+        "POST {path} HTTP/1.1\r\nOtherwise-Client: c{client}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\u{0}{body}",
         body.len()
     )
 }
 
-/// Every client fetches a template and submits once.
-async fn everybody(port: u16, load: Load) {
+/// Makes the requests of each of so many turns, over some connections at once.
+async fn all<R>(port: u16, connections: u64, turns: u64, requests: R)
+where
+    R: Fn(u64) -> Vec<String> + Copy + Send + 'static,
+{
     let mut tasks = Vec::new();
-    for first in 0..load.connections {
+    for first in 0..connections {
         tasks.push(tokio::spawn(async move {
             let mut line = Line::open(port).await;
-            for turn in (first..load.clients).step_by(usize::try_from(load.connections).unwrap_or(1)) {
-                let fetch = format!(
-                    "GET /v1/scenarios/s{}/template HTTP/1.1\r\nOtherwise-Client: c{turn}\r\n",
-                    turn % load.scenarios
-                );
-                line.call(&fetch).await;
-                line.call(&submission(load, turn, turn % 100 < load.other_percent))
-                    .await;
+            for turn in (first..turns).step_by(usize::try_from(connections).unwrap_or(1)) {
+                for request in requests(turn) {
+                    line.call(&request).await;
+                }
             }
         }));
     }
@@ -290,6 +343,10 @@ async fn timed(port: u16, load: Load, request: impl Fn(Load, u64) -> String) -> 
         line.call(&request).await;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
+    median_and_99th(times)
+}
+
+fn median_and_99th(mut times: Vec<f64>) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
     (times[times.len() / 2], times[times.len() * 99 / 100])
 }
@@ -319,12 +376,15 @@ impl Line {
         self.stream.write_all(bytes.as_bytes()).await.expect("written");
         let mut filled = 0;
         loop {
+            if filled == self.buffer.len() {
+                self.buffer.resize(filled * 2, 0);
+            }
             let read = self.stream.read(&mut self.buffer[filled..]).await.expect("read");
             assert!(read > 0, "the server closed the connection");
             filled += read;
             if whole(&self.buffer[..filled]).is_some() {
                 let answered = String::from_utf8_lossy(&self.buffer[..filled]);
-                assert!(answered.starts_with("HTTP/1.1 200"), "{answered}");
+                assert!(answered.starts_with("HTTP/1.1 20"), "{answered}");
                 return;
             }
         }

@@ -17,9 +17,9 @@ use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::operator;
+use crate::app::pool;
 use crate::app::pool_review;
 use crate::app::stats;
-pub(in crate::app) use crate::app::stats::units;
 use crate::app::telemetry::STAGES;
 use engine::evolution::evidence::Evidence;
 use engine::evolution::evidence::Measured;
@@ -28,9 +28,7 @@ use engine::evolution::patch::PublishedPatch;
 use engine::evolution::stage::Stage;
 use engine::evolution::usage::Usage;
 use engine::pool::gate::Audience;
-use engine::pool::gate::GateReading;
 use engine::pool::micro::ClusterId;
-use engine::pool::state::Cluster;
 use engine::scenario::blocking_reason;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
@@ -178,18 +176,14 @@ impl App {
 pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioStats {
     let window = policy.evolution.window_days;
     let figures = stats::read(state, at, policy);
-    let gates: Vec<(&Cluster, GateReading)> = state
-        .pool
-        .clusters
-        .values()
-        .map(|cluster| (cluster, state.pool.gate(cluster.id, at, &policy.pool)))
-        .collect();
     let proposals = state.patches.iter().flat_map(waits_for);
-    let clusters = gates
-        .iter()
-        .filter(|(cluster, _)| !has_patch(state, cluster.id))
-        .filter_map(|(cluster, gate)| blocking_reason::of(state, cluster, gate, at, policy))
-        .map(|waiting| waiting.code);
+    let clusters = state.pool.clusters.values();
+    let clusters = clusters
+        .filter(|cluster| !has_patch(state, cluster.id))
+        .filter_map(|cluster| {
+            let gate = pool::gate_of(state, cluster, at, &policy.pool);
+            Some(blocking_reason::of(state, cluster, &gate, at, policy)?.code)
+        });
     let mut waits: BTreeMap<&'static str, u64> = BTreeMap::new();
     for code in proposals.chain(clusters) {
         *waits.entry(code).or_default() += 1;

@@ -30,12 +30,13 @@ use crate::app::caller::Permission;
 use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::learning::units;
 use crate::app::operator;
 use crate::app::queues;
+use crate::app::stats::units;
 use engine::evolution::evidence::HeatOfDay;
 use engine::evolution::review::material;
-use engine::evolution::screen::Screen;
+use engine::evolution::screen;
+use engine::evolution::screen::heard::Heard;
 use engine::pool::gate;
 use engine::pool::gate::Audience;
 use engine::pool::gate::GateReading;
@@ -286,7 +287,7 @@ fn ordered(state: &State, at: At, policy: &Policy, page: &Page) -> Vec<ClusterId
 }
 
 /// What a gate reads; of a cluster that is too small to open one it is not worth the reading.
-fn gate_of(state: &State, cluster: &Cluster, at: At, policy: &PoolPolicy) -> GateReading {
+pub fn gate_of(state: &State, cluster: &Cluster, at: At, policy: &PoolPolicy) -> GateReading {
     let may_open = state.pool.has_arrivals(cluster, gate::arrivals_min(policy));
     match may_open {
         true => state.pool.gate(cluster.id, at, policy),
@@ -343,7 +344,7 @@ fn found(
     let (mut words, hottest) = {
         let state = handle.state();
         let mut hottest = all.clone();
-        hottest.sort_by_key(|cluster| Reverse(state.pool.heat_micro(*cluster, at, &policy.pool)));
+        hottest.sort_by_cached_key(|cluster| Reverse(state.pool.heat_micro(*cluster, at, &policy.pool)));
         hottest.truncate(SEARCHED_MAX);
         let words: BTreeMap<ClusterId, String> =
             all.iter().map(|cluster| (*cluster, names(&state, *cluster))).collect();
@@ -483,8 +484,8 @@ fn phrases_of(
     let sources = effects::read_sources(journal, &handle.journal, wanted.keys());
     let texts = sources
         .values()
-        .map(|source| (source.text.clone(), source.client.clone()));
-    let screen = Screen::of(texts.collect(), Vec::new(), &[], clients_min, false);
+        .map(|source| (source.text.as_str(), source.client.as_ref()));
+    let heard = Heard::count_words(texts, clients_min);
     let mut said: BTreeMap<ClusterId, BTreeMap<BTreeSet<String>, Said>> = BTreeMap::new();
     for (id, cluster) in &wanted {
         let Some(source) = sources.get(id) else { continue };
@@ -493,7 +494,7 @@ fn phrases_of(
         let alike = said.entry(*cluster).or_default().entry(phrase.content()).or_default();
         alike.clients.insert(client.clone());
         let wording = source.text.get(phrase.range()).unwrap_or_default().to_lowercase();
-        if screen.shows(&wording) {
+        if screen::may_show(&heard, &wording) {
             *alike.wordings.entry(wording).or_default() += 1;
         }
     }

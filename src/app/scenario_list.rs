@@ -113,7 +113,12 @@ impl App {
         }
         let registry = self.registry();
         let clock = registry.deps.clock.as_ref();
-        let hosted = scenarios::hosted(registry, caller, page.label);
+        // By names they lie in order already, and one more than the page says whether there is more.
+        let (after, max) = match page.sort {
+            Sort::Name => (page.after.map(|place| &place.key), page.limit.saturating_add(1)),
+            Sort::Waiting | Sort::OtherRatio | Sort::Payloads => (None, usize::MAX),
+        };
+        let hosted = scenarios::hosted(registry, caller, page.label, after, max);
         let placed = hosted.into_iter().map(|hosted| {
             let figure = match page.sort {
                 Sort::Name => 0,

@@ -9,6 +9,7 @@
 //! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
 
 use std::cmp::Reverse;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::api::scenarios::FrozenRow;
@@ -80,10 +81,18 @@ impl Hosted {
     }
 }
 
-/// The scenarios in force in the order of their names, or those that bear a label with this value.
-pub fn hosted(registry: &ScenarioRegistry, caller: &Caller, label: Option<(&str, &str)>) -> Vec<Hosted> {
+/// Scenarios in force in the order of their names, or those that bear a label with this value: so many after one.
+pub fn hosted(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    label: Option<(&str, &str)>,
+    after: Option<&ScenarioKey>,
+    max: usize,
+) -> Vec<Hosted> {
     let catalogue = registry.catalogue.load();
-    let hosted = catalogue.scenarios.values().filter_map(|handle| {
+    let first = after.map_or(Bound::Unbounded, Bound::Excluded);
+    let later = catalogue.scenarios.range((first, Bound::Unbounded));
+    let hosted = later.filter_map(|(_, handle)| {
         let view = handle.view.load();
         let compiled = view.compiled(view.in_force.as_ref()?, caller.client.as_ref())?;
         let labels = compiled.effective.base.unknown.get(template::LABELS);
@@ -93,16 +102,16 @@ pub fn hosted(registry: &ScenarioRegistry, caller: &Caller, label: Option<(&str,
             compiled: Arc::clone(&compiled),
         })
     });
-    hosted.collect()
+    hosted.take(max).collect()
 }
 
-/// The same with their rows.
+/// All of them with their rows.
 pub fn listed(
     registry: &ScenarioRegistry,
     caller: &Caller,
     label: Option<(&str, &str)>,
 ) -> Vec<(Arc<ScenarioHandle>, ScenarioRow)> {
-    let hosted = hosted(registry, caller, label).into_iter();
+    let hosted = hosted(registry, caller, label, None, usize::MAX).into_iter();
     hosted
         .map(|hosted| {
             let row = hosted.row(caller);

@@ -26,6 +26,7 @@ use crate::api::service::Ready;
 use crate::api::service::Standing;
 use crate::app::application::App;
 use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
 use crate::app::operator::Begun;
 use crate::http::answer::Answer;
 use crate::http::app_state::AppState;
@@ -54,7 +55,13 @@ pub async fn read_metrics(request: HttpRequest, state: Data<AppState>) -> Answer
             "none of the caller's roles may read metrics",
         ));
     }
-    let census = state.service().map(|service| service.census()).unwrap_or_default();
+    // Ten thousand scenarios are counted for some tenths of a second: beside the worker, which answers others meanwhile.
+    let census = match state.service().cloned() {
+        Ok(service) => tokio::task::spawn_blocking(move || service.census())
+            .await
+            .map_err(ServiceError::from)?,
+        Err(_starting) => Vec::new(),
+    };
     let page = state.metrics.page(&census, health(&state)).map_err(|error| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
         problem.inside = Some(error.into());

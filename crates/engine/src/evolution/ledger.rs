@@ -54,6 +54,10 @@ pub struct DayTotals {
     /// Submissions of clients that the full set could not name.
     #[serde(default)]
     pub clients_overflow: u64,
+    /// Those of them that came on no later day, so that the days of a window add up to its clients; `None` in a snapshot of a time
+    /// before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients_last: Option<u64>,
     /// Payloads of each source, of the first [`CLIENTS_AVERAGED_MAX`] clients and the anonymous ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_client: BTreeMap<Source, u64>,
@@ -292,7 +296,10 @@ impl Ledger {
         with_other: bool,
         accepted: bool,
     ) -> bool {
-        let totals = self.days.entry(at.day()).or_default();
+        if let Some(client) = client {
+            self.count_client(at.day(), client);
+        }
+        let totals = self.day(at.day());
         let full = totals.by_client.len() >= CLIENTS_AVERAGED_MAX;
         let told_apart = !full || source.is_anonymous() || totals.by_client.contains_key(source);
         if told_apart {
@@ -301,16 +308,39 @@ impl Ledger {
         totals.payloads += 1;
         totals.refused += u64::from(!accepted);
         totals.with_other += u64::from(with_other);
-        if let Some(client) = client
-            && !totals.clients.contains(client)
-        {
-            if totals.clients.len() < CLIENTS_TRACKED_MAX {
-                totals.clients.insert(client.clone());
-            } else {
-                totals.clients_overflow = totals.clients_overflow.saturating_add(1);
-            }
-        }
         told_apart
+    }
+
+    fn day(&mut self, day: Day) -> &mut DayTotals {
+        self.days.entry(day).or_insert_with(|| DayTotals {
+            clients_last: Some(0),
+            ..DayTotals::default()
+        })
+    }
+
+    /// Counts a client on a day, once.
+    fn count_client(&mut self, day: Day, client: &ClientId) {
+        let totals = self.day(day);
+        if totals.clients.contains(client) {
+            return;
+        }
+        if totals.clients.len() >= CLIENTS_TRACKED_MAX {
+            totals.clients_overflow = totals.clients_overflow.saturating_add(1);
+            return;
+        }
+        totals.clients.insert(client.clone());
+        let came = |(_, totals): &(&Day, &mut DayTotals)| totals.clients.contains(client);
+        let mut others = self.days.iter_mut().rev().filter(|(other, _)| **other != day);
+        let last = others.find(came);
+        // One that came later already, by a clock that was set back, is counted there.
+        if last.as_ref().is_some_and(|(other, _)| **other > day) {
+            return;
+        }
+        if let Some((_, totals)) = last {
+            totals.clients_last = totals.clients_last.map(|last| last.saturating_sub(1));
+        }
+        let totals = self.day(day);
+        totals.clients_last = totals.clients_last.map(|last| last + 1);
     }
 
     /// Records that a client received patches; once per client and patch counts.
@@ -454,9 +484,13 @@ impl Ledger {
         let payloads = totals().map(|day| day.payloads).sum();
         let with_other = totals().map(|day| day.with_other).sum();
         let overflow: u64 = totals().map(|day| day.clients_overflow).sum();
-        let clients: BTreeSet<&ClientId> = totals().flat_map(|day| &day.clients).collect();
-        let clients = (clients.len() as u64).saturating_add(overflow);
-        (payloads, clients, ratio(with_other, payloads))
+        let is_newest = self.days.keys().next_back().is_none_or(|newest| *newest <= at.day());
+        let last: Option<u64> = totals().map(|day| day.clients_last.filter(|_| is_newest)).sum();
+        let clients = last.unwrap_or_else(|| {
+            let clients: BTreeSet<&ClientId> = totals().flat_map(|day| &day.clients).collect();
+            clients.len() as u64
+        });
+        (payloads, clients.saturating_add(overflow), ratio(with_other, payloads))
     }
 
     /// Payloads over the last days.

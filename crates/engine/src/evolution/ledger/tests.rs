@@ -357,4 +357,27 @@ proptest! {
         let read = ledger.read(&patch(1), now, window_days);
         prop_assert_eq!(read, recount(&lines, opening, now, window_days));
     }
+
+    /// Whatever the order of the days, and whatever was read out of a snapshot of before the clients' last days were kept.
+    #[test]
+    fn a_client_counts_once_in_a_window_however_many_days_it_came_on(
+        came in proptest::collection::vec((0_i64..6, 0_u8..4), 0..40),
+        unkept_before in 0_usize..40,
+        forgotten in 0_i64..3,
+        end in 0_i64..7,
+        window_days in 1_i64..7,
+    ) {
+        let mut ledger = Ledger::default();
+        for (n, (on, name)) in came.iter().enumerate() {
+            if n == unkept_before {
+                ledger.days.values_mut().for_each(|totals| totals.clients_last = None);
+            }
+            ledger.submitted(day(*on), Some(&client(&name.to_string())), false, true, &[], &[]);
+        }
+        ledger.forget_before(Day(forgotten));
+        let first = forgotten.max(end - window_days + 1);
+        let within = came.iter().filter(|(on, _)| (first..=end).contains(on));
+        let clients: BTreeSet<u8> = within.map(|(_, name)| *name).collect();
+        prop_assert_eq!(ledger.totals(day(end), window_days).1, clients.len() as u64);
+    }
 }

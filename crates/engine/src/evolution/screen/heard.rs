@@ -54,6 +54,18 @@ impl Heard {
         heard
     }
 
+    /// Counts words as they were said, which is what [`Heard::shares_all`] asks of; nothing is known of their stems.
+    pub fn count_words<'t>(said: impl Iterator<Item = (&'t str, Option<&'t ClientId>)>, clients_min: u64) -> Heard {
+        let mut heard = Heard::count([], [], clients_min);
+        for (text, client) in said {
+            let Some(client) = client else { continue };
+            for word in words(text) {
+                heard.words.entry(word).or_default().insert(client.clone());
+            }
+        }
+        heard
+    }
+
     /// Whether enough clients said that very word, or the publisher wrote it.
     pub fn shares(&self, word: &str) -> bool {
         self.published.contains(word) || self.words.get(word).is_some_and(|said| said.len() >= self.clients_min)

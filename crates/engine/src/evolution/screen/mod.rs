@@ -46,6 +46,11 @@ pub struct Screen {
     pub unread: bool,
 }
 
+/// Whether a text may be shown to others as it was said, by who said its words.
+pub fn may_show(heard: &Heard, text: &str) -> bool {
+    heard.shares_all(text) && is_open(text)
+}
+
 impl Screen {
     /// Of a cluster and the pool around it; `published` are the publisher's own texts.
     pub fn of(members: Vec<Text>, around: Vec<Text>, published: &[String], clients_min: u64, personal: bool) -> Screen {
@@ -63,7 +68,7 @@ impl Screen {
 
     /// Whether a text may be shown to others as it was said.
     pub fn shows(&self, text: &str) -> bool {
-        self.personal || (self.heard.shares_all(text) && is_open(text))
+        self.personal || may_show(&self.heard, text)
     }
 
     /// Whether enough of what was said reads like orders.
