@@ -112,6 +112,8 @@ fn a_person_makes_a_key_of_a_cluster_and_is_told_what_comes_next() {
         browser.until(&format!(
             "document.querySelector('#cluster')?.innerText.startsWith('Cluster {cluster}')"
         ));
+        // From then on it hears its keys.
+        browser.sees("What it takes to become a key");
         let field = |name: &str| format!("document.querySelector('dialog[open] [name={name}]')");
         browser.press("m");
         browser.until(&format!("{} === document.activeElement", field("key_name")));
