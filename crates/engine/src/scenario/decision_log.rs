@@ -15,6 +15,8 @@ use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
+use crate::pool::heading::Heading;
+use crate::pool::heading::Wish;
 use crate::pool::heat::MICRO;
 use crate::pool::micro::ClusterId;
 use crate::scenario::event::Entry;
@@ -433,11 +435,16 @@ fn reviewed(review: &Review) -> String {
         .groups
         .iter()
         .filter_map(|group| group.heading.as_ref());
-    let wishes = headings.filter(|heading| heading.wish().is_some()).count();
+    let wishes: Vec<&Wish> = headings.filter_map(Heading::wish).collect();
+    let did = match !wishes.is_empty() && wishes.iter().all(|wish| wish.by_hand) {
+        true => "made keys of clusters, unread",
+        false => "read what was said",
+    };
     let refused = review.refused.len();
     format!(
-        "{} read what was said: {wishes} wishes; {refused} parts of the answer were refused",
-        review.by
+        "{} {did}: {} wishes; {refused} parts of the answer were refused",
+        review.by,
+        wishes.len()
     )
 }
 
