@@ -117,8 +117,9 @@ fn is_due(handle: &ScenarioHandle, now: At) -> bool {
 
 fn refresh(handle: &ScenarioHandle, clock: &dyn Clock) -> Arc<KeptStats> {
     let view = handle.view.load();
-    let begun = Instant::now();
     let state = handle.state();
+    // Waiting for the state locks nobody out.
+    let begun = Instant::now();
     let at = clock.now().max(state.at);
     let stats = read(&state, at, &view.policy);
     let seq = state.seq;

@@ -242,6 +242,17 @@ impl Reclustering {
             dropped: Vec::new(),
         }
     }
+
+    /// The same without the groups that are clusters of the pool as they stand: what stays as it is need not be on record, and all of a
+    /// large pool would be too long for one.
+    #[must_use]
+    pub fn changing(mut self, pool: &Pool) -> Reclustering {
+        self.groups.retain(|group| {
+            let own = pool.clusters.get(&group.cluster);
+            group.heading.is_some() || own.is_none_or(|own| own.micros != group.micros)
+        });
+        self
+    }
 }
 
 impl Pool {

@@ -133,6 +133,20 @@ fn cold_singletons_go_first_and_nothing_else_is_lost_z096() {
 }
 
 #[test]
+fn what_stays_as_it_is_is_not_on_record_and_nothing_else_comes_of_it() {
+    let policy = PoolPolicy::default();
+    let mut pool = pool_of(&[(0, 12), (1, 12), (2, 1), (3, 1)]);
+    let first = recluster(&pool, &policy);
+    let mut changed = pool.clone();
+    changed.apply_reclustering(&first.clone().changing(&pool), At(1_000));
+    pool.apply_reclustering(&first, At(1_000));
+    assert_eq!(changed, pool);
+    let again = recluster(&pool, &policy);
+    assert_eq!(again.groups.len(), 4);
+    assert_eq!(again.changing(&pool).groups, []);
+}
+
+#[test]
 fn what_one_client_crowds_the_pool_with_goes_before_what_others_said_long_ago_z096() {
     let policy = PoolPolicy {
         micros_max: 8,
