@@ -82,7 +82,7 @@ const SAID: [[&str; 6]; 2] = [
 /// Each view with what is in it once it shows what it is about.
 const VIEWS: [(&str, &str); 7] = [
     ("scenarios", "main tbody tr td.num"),
-    ("waits", "main .side section h2"),
+    ("waits", "main tbody tr td.num"),
     ("s/s0/missing", "main tbody tr .q"),
     ("s/s0/changed?tab=log", "main tbody tr td"),
     ("s/s0/uses", "main tbody tr td.num"),
@@ -143,11 +143,10 @@ fn made(text: &str) -> Option<Vector> {
     Vector::quantise(&values)
 }
 
-/// Prints both tables, of few scenarios and of many.
+/// Prints a table of few scenarios and one of many.
 pub fn measure(runtime: &Runtime, arguments: &[String]) {
     let many = whole_number(arguments, "--hosted", 10_000);
     let clusters = whole_number(arguments, "--clusters", 20_000);
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
     for scenarios in [10, many] {
         let began = Instant::now();
         let folder = tempfile::tempdir().expect("a folder");
@@ -160,7 +159,7 @@ pub fn measure(runtime: &Runtime, arguments: &[String]) {
             began.elapsed().as_secs_f64() - started,
             crate::resident(std::process::id())
         );
-        let mut measured: Vec<(String, String)> = Vec::new();
+        println!("call or view, {scenarios} scenarios | ms median/p99");
         for (name, request) in calls(port) {
             let (median, worst) = runtime.block_on(async {
                 let mut line = Line::open(port).await;
@@ -172,20 +171,10 @@ pub fn measure(runtime: &Runtime, arguments: &[String]) {
                 }
                 median_and_99th(times)
             });
-            measured.push((name, format!("{median:.2}/{worst:.2}")));
+            println!("{name} | {median:.2}/{worst:.2}");
         }
-        measured.extend(opened(port));
-        for (place, (name, told)) in measured.into_iter().enumerate() {
-            match rows.get_mut(place) {
-                Some((_, all)) => all.push(told),
-                None => rows.push((name, vec![told])),
-            }
-        }
+        open_all(port);
         service.stop();
-    }
-    println!("call or view | ms median/p99 with 10 scenarios, with {many}");
-    for (name, told) in rows {
-        println!("{name} | {}", told.join(", "));
     }
 }
 
@@ -196,7 +185,6 @@ fn serve(folder: &Path, scenarios: u64) -> Running {
         template["policy"] = match number {
             LARGE => json!({
                 "pool": {"gate_clients_min": 100_000, "gate_occurrences_min": 100_000, "heat_threshold": 1_000_000.0},
-                "evolution": {"reader": "outside"},
             }),
             _ => json!({
                 "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
@@ -323,7 +311,6 @@ fn calls(port: u16) -> Vec<(String, String)> {
         "/v1/scenarios/s0/pool?words=true&limit=50&state=open".to_owned(),
         format!("/v1/scenarios/s0/pool?words=true&limit=50&q={word}"),
         format!("/v1/scenarios/s0/pool/{cluster}"),
-        "/v1/scenarios/s0/pool:review".to_owned(),
         "/v1/scenarios/s0/ledger".to_owned(),
         "/v1/scenarios/s0/stats?days=30".to_owned(),
         "/v1/scenarios/s0/patches".to_owned(),
@@ -353,16 +340,13 @@ fn calls(port: u16) -> Vec<(String, String)> {
 }
 
 /// Each view as a real browser opens it: milliseconds from its address until its rows are drawn, nothing of it held before.
-fn opened(port: u16) -> Vec<(String, String)> {
-    let Some(browser) = Browser::start() else {
-        return Vec::new();
-    };
+fn open_all(port: u16) {
+    let Some(browser) = Browser::start() else { return };
     let base = format!("http://127.0.0.1:{port}/console/");
     browser.open(&base);
     browser.script("sessionStorage.setItem('otherwise.who', '{\"name\":\"olga\"}')", &[]);
     browser.tool("Network.enable", &json!({}));
     browser.tool("Network.setCacheDisabled", &json!({"cacheDisabled": true}));
-    let mut told = Vec::new();
     for slower in [1, 4] {
         browser.tool("Emulation.setCPUThrottlingRate", &json!({"rate": slower}));
         for (view, selector) in VIEWS {
@@ -380,11 +364,8 @@ fn opened(port: u16) -> Vec<(String, String)> {
                 "Page.removeScriptToEvaluateOnNewDocument",
                 &json!({"identifier": watched["identifier"]}),
             );
-            told.push((
-                format!("page {view}, {slower} times slower"),
-                format!("{:.0}/{:.0}", times[OPENED / 2], times[OPENED - 1]),
-            ));
+            let (median, worst) = (times[OPENED / 2], times[OPENED - 1]);
+            println!("page {view}, {slower} times slower | {median:.0}, at most {worst:.0}");
         }
     }
-    told
 }
