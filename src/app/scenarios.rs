@@ -339,31 +339,33 @@ impl App {
             )));
         }
         scenario_index.open().await;
-        let listed = listed(registry, caller, asked.label);
+        let hosted = hosted(registry, caller, asked.label, None, usize::MAX);
         let wish = read(registry, wish).await?;
-        let floor = search::floor(options.search_likeness_min, listed.len());
-        let embeddings = embeddings(registry, scenario_index, &listed).await;
+        let floor = search::floor(options.search_likeness_min, hosted.len());
+        let embeddings = embeddings(registry, scenario_index, &hosted).await;
         let mut unread = 0;
-        let mut found: Vec<(f64, Arc<ScenarioHandle>, ScenarioRow)> = Vec::new();
-        for ((handle, row), embedding) in listed.into_iter().zip(embeddings) {
+        let mut found: Vec<(f64, Hosted)> = Vec::new();
+        for (hosted, embedding) in hosted.into_iter().zip(embeddings) {
             let Some(embedding) = embedding else {
                 unread += 1;
                 continue;
             };
             let likeness = wish.likeness(&embedding);
             if likeness >= floor {
-                found.push((likeness, handle, row));
+                found.push((likeness, hosted));
             }
         }
         // A stable sort: scenarios that are equally like stay in the order of their names.
-        found.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+        found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         found.truncate(asked.limit);
         let scenarios: Vec<ScenarioRow> = found
             .into_iter()
-            .map(|(likeness, handle, row)| ScenarioRow {
+            .map(|(likeness, hosted)| ScenarioRow {
                 likeness: Some(rounded(likeness)),
-                stats: asked.stats.then(|| stats::shown(&handle, registry.deps.clock.as_ref())),
-                ..row
+                stats: asked
+                    .stats
+                    .then(|| stats::shown(&hosted.handle, registry.deps.clock.as_ref())),
+                ..hosted.row(caller)
             })
             .collect();
         let outcome = if scenarios.is_empty() {
@@ -393,11 +395,11 @@ async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceEr
 async fn embeddings(
     registry: &ScenarioRegistry,
     scenario_index: &ScenarioIndex,
-    listed: &[(Arc<ScenarioHandle>, ScenarioRow)],
+    hosted: &[Hosted],
 ) -> Vec<Option<Arc<search::ScenarioEmbedding>>> {
     let mut embedded = 0;
-    let mut embeddings = Vec::with_capacity(listed.len());
-    for (handle, _) in listed {
+    let mut embeddings = Vec::with_capacity(hosted.len());
+    for Hosted { handle, compiled: _ } in hosted {
         let mut embedding = scenario_index.current(handle);
         if embedding.is_none() && embedded < EMBEDDED_AT_ONCE {
             embedded += 1;
