@@ -118,6 +118,12 @@ fn enter(browser: &Browser, server: &Server, place: &str) {
     browser.until("document.querySelector('nav.side')");
 }
 
+/// The same, once the page hears keys.
+fn enter_live(browser: &Browser, server: &Server, place: &str) {
+    enter(browser, server, place);
+    browser.sees("live");
+}
+
 /// Says who looks, once the field has the focus: a key before that goes nowhere.
 fn sign_in(browser: &Browser, who: &str) {
     browser.until("document.activeElement?.matches('input[name=who]')");

@@ -5,6 +5,7 @@
 #[path = "../crates/engine/tests/support/check.rs"]
 pub mod check;
 mod naive;
+mod recalled;
 mod speech;
 
 use engine::bound::Range;
@@ -29,7 +30,6 @@ use engine::scenario::effect;
 use engine::scenario::effect::Effect;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
-use engine::scenario::event::Event;
 use engine::scenario::event::Judged;
 use engine::scenario::event::Judgement;
 use engine::scenario::event::Via;
@@ -37,7 +37,6 @@ use engine::scenario::evolve;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::policy::bounds;
-use engine::scenario::recall::Recall;
 use engine::scenario::state::State;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::Submitted;
@@ -430,28 +429,6 @@ impl History {
 
     fn model(&self) -> String {
         format!("test-{}/8", self.models)
-    }
-
-    /// Reads back what waits in the journal alone; facts may come meanwhile.
-    fn recall(&mut self) {
-        let mut recall = Recall::wanted(&self.state, &self.policy).expect("something waits");
-        let erased_through = self.state.erased_through;
-        let first = self.entries.partition_point(|entry| entry.seq < recall.next());
-        for entry in &self.entries[first..] {
-            let submitted = match &entry.event {
-                Event::Submitted(submitted) => Some(submitted),
-                _ => None,
-            };
-            if !recall.take(entry.seq, entry.at, submitted, entry.seq <= erased_through) {
-                break;
-            }
-        }
-        if self.random.one_in(3) {
-            self.submit();
-        }
-        let command = recall.finish();
-        self.recalled += u64::from(self.happens(command.clone()));
-        assert!(!self.happens(command), "recalled twice");
     }
 
     /// A step of embedding the pool anew; of some micro-clusters nothing can be read any more.

@@ -4,6 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::enter;
+use super::enter_live;
 use super::flight;
 use super::go;
 use super::views::findings;
@@ -34,9 +35,7 @@ pub fn next() -> Value {
 fn a_candidate_is_checked_and_published_by_keyboard_alone() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
-    enter(&browser, &server, "s/flight_booking/overview");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/overview");
     browser.sees("Learned keys");
     browser.press("gc");
     browser.sees("gravest first");

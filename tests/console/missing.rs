@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::OLGA;
 use super::enter;
+use super::enter_live;
 use super::flight;
 use super::go;
 use super::webdriver::Browser;
@@ -94,9 +95,7 @@ fn a_person_makes_a_key_of_a_cluster_and_is_told_what_comes_next() {
     // One client alone opens no gate; three opened one, and say too little for the engine to make a key of.
     wish(&server, "agent-0", "a vegetarian meal please", &[]);
     let before = super::patches(&server).len();
-    enter(&browser, &server, "s/flight_booking/missing");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/missing");
     browser.sees("gate open, too few wishes");
     for (state, name, told, proposed) in [
         ("cold", "meal_wanted", "once its gate is open", 0),

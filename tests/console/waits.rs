@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::OLGA;
-use super::enter;
+use super::enter_live;
 use super::go;
 use super::patches;
 use super::webdriver::Browser;
@@ -16,9 +16,7 @@ use crate::support::server::has;
 fn a_proposal_is_approved_with_an_edit_and_another_rejected_by_keyboard_alone() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
-    enter(&browser, &server, "s/flight_booking/waits");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/waits");
     browser.sees("2 proposals wait");
     browser.until("document.querySelector('#edit-first')");
     browser.press("e");
@@ -77,9 +75,7 @@ fn a_proposal_is_approved_with_an_edit_and_another_rejected_by_keyboard_alone() 
 fn what_somebody_else_decided_meanwhile_is_not_decided_twice() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
-    enter(&browser, &server, "s/flight_booking/waits");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/waits");
     browser.until("document.querySelector('#edit-first')");
     browser.press("a");
     browser.until("document.querySelector('dialog[open] input[name=reason]') === document.activeElement");
@@ -102,9 +98,7 @@ fn what_somebody_else_decided_meanwhile_is_not_decided_twice() {
 fn keys_act_only_where_they_are_wanted_and_the_focus_stays_visible() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
-    enter(&browser, &server, "s/flight_booking/waits");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/waits");
     browser.until("document.querySelectorAll('tr').length === 3");
     browser.press("j");
     browser.until("document.querySelectorAll('tbody tr')[1].matches('[aria-current]')");
@@ -156,9 +150,7 @@ fn after_a_decision_the_next_proposal_is_open_and_what_was_done_is_linked() {
         .as_str()
         .expect("a name")
         .to_owned();
-    enter(&browser, &server, &format!("s/flight_booking/waits?p={}", ids[0]));
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, &format!("s/flight_booking/waits?p={}", ids[0]));
     browser.until("document.querySelector('#edit-first')");
     browser.press("a");
     browser.until("document.querySelector('dialog[open] input[name=reason]') === document.activeElement");
@@ -184,9 +176,7 @@ fn an_edit_that_was_begun_is_kept_and_a_dialog_says_what_comes_of_it() {
         .as_str()
         .expect("a name")
         .to_owned();
-    enter(&browser, &server, "s/flight_booking/waits");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/waits");
     browser.until("document.querySelector('#edit-first')");
     // What it comes to is known before anything is changed.
     browser.sees("As proposed, tried on the last 30 days");
@@ -247,9 +237,7 @@ fn an_edit_that_was_begun_is_kept_and_a_dialog_says_what_comes_of_it() {
 fn a_key_that_is_pressed_meets_no_other_proposal_than_the_one_that_was_open() {
     let Some(browser) = Browser::start() else { return };
     let server = with_proposals();
-    enter(&browser, &server, "s/flight_booking/waits");
-    // From then on the page hears keys.
-    browser.sees("live");
+    enter_live(&browser, &server, "s/flight_booking/waits");
     browser.until("document.querySelector('#edit-first')");
     let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
     assert_eq!(
