@@ -9,8 +9,8 @@ use engine::pool::heat::Heat;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::micro::MicroId;
-use engine::pool::recluster::Group;
-use engine::pool::recluster::Reclustering;
+use engine::pool::reclustering::Group;
+use engine::pool::reclustering::Reclustering;
 use engine::pool::state::Pool;
 use schema::name::ClientId;
 use schema::time::At;
@@ -85,6 +85,7 @@ pub fn pool_of(micros: usize, times: u64, read: usize) -> Pool {
         groups: (0..).take(read).map(alone).collect(),
         absorbed: BTreeMap::new(),
         dropped: Vec::new(),
+        more: false,
     };
     pool.apply_reclustering(&regrouping, At(0));
     pool

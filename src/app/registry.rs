@@ -98,26 +98,30 @@ impl ScenarioRegistry {
             .values()
             .map(|registered| registered.scenario.clone())
             .collect();
+        // One catalogue for all of them: it is copied whole with each change.
+        let mut hosted = Catalogue::default();
         for key in scenarios {
-            registry.host(&key)?;
+            hosted.scenarios.insert(key.clone(), registry.restore(&key)?);
         }
+        registry.catalogue.store(Arc::new(hosted.clone()));
         if let Some(closed) = &namespace.writes_closed {
             let since = closed.since.rfc3339();
             administered!(warn, Some(&closed.by), since, "read-only since a person said so");
             registry.deps.write_gate.close(closed.clone());
         }
         for (schema_id, registered) in &namespace.schemas {
-            match registry
-                .agree(schema_id, &registered.template, registered.retired, None)
-                .await
-            {
+            let (template, retired) = (&registered.template, registered.retired);
+            match registry.settle(schema_id, template, retired, None).await {
                 // A crash between the two journals is made good at the first start that may write.
                 Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
                     tracing::warn!(%schema_id, "its scenario's journal lags behind, and nothing may be written");
                 }
-                agreed => agreed?,
+                settled => {
+                    hosted.schemas.insert(schema_id.clone(), settled?);
+                }
             }
         }
+        registry.catalogue.store(Arc::new(hosted));
         *registry.namespace.lock().await = namespace;
         registry.begin_to_tick();
         Ok(registry)
@@ -151,6 +155,23 @@ impl ScenarioRegistry {
         if self.catalogue.load().scenarios.contains_key(key) {
             return Ok(());
         }
+        let handle = self.restore(key)?;
+        self.change(|next| {
+            next.scenarios.insert(key.clone(), Arc::clone(&handle));
+        });
+        Ok(())
+    }
+
+    fn change(&self, change: impl Fn(&mut Catalogue)) {
+        self.catalogue.rcu(|catalogue| {
+            let mut next = Catalogue::clone(catalogue);
+            change(&mut next);
+            next
+        });
+    }
+
+    /// Restores a scenario from its journal and begins its actor.
+    fn restore(&self, key: &ScenarioKey) -> Result<Arc<ScenarioHandle>, ServiceError> {
         let deps = &self.deps;
         let journal = JournalName::scenario(key);
         let tail = deps.journal.follow(&journal, deps.options.tail_records_max);
@@ -179,15 +200,10 @@ impl ScenarioRegistry {
             restored.snapshot_seq,
         );
         actor.begin();
-        self.catalogue.rcu(|catalogue| {
-            let mut next = Catalogue::clone(catalogue);
-            next.scenarios.insert(key.clone(), Arc::clone(&handle));
-            next
-        });
-        Ok(())
+        Ok(handle)
     }
 
-    /// Brings a scenario's own journal to what the namespace says: after a crash between the two, this is the rest.
+    /// Brings a scenario's own journal to what the namespace says, and lists the schema.
     pub async fn agree(
         &self,
         schema_id: &SchemaId,
@@ -195,6 +211,21 @@ impl ScenarioRegistry {
         retired: bool,
         by: Option<&By>,
     ) -> Result<(), ServiceError> {
+        let key = self.settle(schema_id, template, retired, by).await?;
+        self.change(|next| {
+            next.schemas.insert(schema_id.clone(), key.clone());
+        });
+        Ok(())
+    }
+
+    /// Brings a scenario's own journal to what the namespace says: after a crash between the two, this is the rest. Which scenario.
+    async fn settle(
+        &self,
+        schema_id: &SchemaId,
+        template: &SchemaTemplate,
+        retired: bool,
+        by: Option<&By>,
+    ) -> Result<ScenarioKey, ServiceError> {
         let key = template.scenario_key();
         let handle = self.by_scenario(key.as_str())?;
         let publish = Command::Publish(Box::new(template.clone()));
@@ -205,12 +236,7 @@ impl ScenarioRegistry {
             let standing = if retired { Command::Retire } else { Command::Restore };
             handle.command_by(standing(schema_id.clone()), by.cloned()).await?;
         }
-        self.catalogue.rcu(|catalogue| {
-            let mut next = Catalogue::clone(catalogue);
-            next.schemas.insert(schema_id.clone(), key.clone());
-            next
-        });
-        Ok(())
+        Ok(key)
     }
 
     /// Records a decision of the namespace and applies it.

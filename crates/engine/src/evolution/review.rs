@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::evolution::review::material::Material;
-use crate::pool::recluster::Reclustering;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::state::Pool;
 use schema::question::Question;
 use schema::question::Use;

@@ -21,6 +21,7 @@ pub mod policy;
 pub mod proposal;
 pub mod rationale;
 pub mod recluster;
+pub mod reclustering;
 pub mod reembed;
 pub mod source;
 pub mod state;

@@ -8,9 +8,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde::Serialize;
-
 use crate::pool::heading::Heading;
 use crate::pool::heat;
 use crate::pool::linkage::Feature;
@@ -20,38 +17,13 @@ use crate::pool::micro::ClusterId;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
+use crate::pool::reclustering::Group;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use schema::name::ClientId;
 use schema::time::At;
 use text::vector::UNIT;
-
-/// One cluster as reclustering found it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Group {
-    /// The cluster that it goes on as ([`Reclustering::of`]), or a new one.
-    pub cluster: ClusterId,
-    /// Sorted.
-    pub micros: Vec<MicroId>,
-    /// What a reader says that it is; the engine says nothing of that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub heading: Option<Heading>,
-}
-
-/// What is to change. Micro-clusters that it does not name keep their cluster; those opened later are untouched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reclustering {
-    /// Fragments assigned when the pool was read.
-    pub looked_at: u64,
-    /// The pool's next id then; a group numbered from there on gets a fresh id when this is applied.
-    pub next_id: u64,
-    pub groups: Vec<Group>,
-    /// Clusters that end, and the cluster that most of their members went to: what was known of the one holds for the
-    /// other.
-    pub absorbed: BTreeMap<ClusterId, ClusterId>,
-    /// Cold singletons dropped to stay within `micros_max`.
-    pub dropped: Vec<MicroId>,
-}
 
 /// Plans a reclustering. Pure and deterministic; takes long, so it runs beside the pool on a copy.
 pub fn recluster(pool: &Pool, policy: &PoolPolicy) -> Reclustering {
@@ -240,6 +212,7 @@ impl Reclustering {
             groups: groups.collect(),
             absorbed,
             dropped: Vec::new(),
+            more: false,
         }
     }
 
@@ -256,6 +229,22 @@ impl Reclustering {
 }
 
 impl Pool {
+    /// The whole reclustering, once its last part has come; they lie in the journal one after the other.
+    pub fn gather(&mut self, part: &Reclustering) -> Option<Reclustering> {
+        let whole = match self.partial.take() {
+            Some(mut whole) => {
+                whole.extend(part);
+                whole
+            }
+            None => part.clone(),
+        };
+        if whole.more {
+            self.partial = Some(whole);
+            return None;
+        }
+        Some(whole)
+    }
+
     /// Applies a reclustering: the oldest id survives a merge, joins that came after it was planned are kept. A function of the pool
     /// and what was recorded.
     pub fn apply_reclustering(&mut self, reclustering: &Reclustering, at: At) {

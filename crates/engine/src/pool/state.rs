@@ -23,6 +23,7 @@ use crate::pool::micro::Joining;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::source::Source;
 use schema::name::ClientId;
 use schema::time::At;
@@ -97,6 +98,9 @@ pub struct Pool {
     /// What is embedded anew so far, while a change of the model is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reembedding: Option<Reembedding>,
+    /// The reclustering of which parts are still to come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<Reclustering>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -12,7 +12,7 @@ use crate::pool::assignment::Embedded;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
 use crate::pool::proposal::Proposal;
-use crate::pool::recluster::Reclustering;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::reembed::Anew;
 use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;

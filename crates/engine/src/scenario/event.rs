@@ -22,7 +22,7 @@ use crate::pool::assignment::Assignment;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::micro::ClusterId;
-use crate::pool::recluster::Reclustering;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::reembed::Anew;
 use crate::pool::source::Source;
 use crate::scenario::submission::Executed;

@@ -13,7 +13,7 @@ use crate::pool::cohort::Addressee;
 use crate::pool::gate::Audience;
 use crate::pool::heat;
 use crate::pool::micro::ClusterId;
-use crate::pool::recluster::Reclustering;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::source::Source;
 use crate::scenario::audits::Waiting;
 use crate::scenario::change_feed;
@@ -163,7 +163,11 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         } => on_recalled(state, *through, submissions, *erased),
         Event::Judged(judged) => on_judged(state, judged),
         Event::Audited(audited) => on_audited(state, audited, at),
-        Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
+        Event::Regrouped(part) => {
+            if let Some(regrouping) = state.pool.gather(part) {
+                on_regrouped(state, &regrouping, at);
+            }
+        }
         Event::Reviewed(review) => {
             on_regrouped(state, &review.regrouping, at);
             on_reviewed(state, &review.regrouping);

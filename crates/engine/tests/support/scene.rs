@@ -25,8 +25,8 @@ use engine::pool::gate::Audience;
 use engine::pool::micro::ClusterId;
 use engine::pool::proposal::Proposal;
 use engine::pool::rationale::Rationale;
-use engine::pool::recluster::Group;
-use engine::pool::recluster::Reclustering;
+use engine::pool::reclustering::Group;
+use engine::pool::reclustering::Reclustering;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
 use engine::scenario::command::Digestion;
@@ -409,6 +409,7 @@ impl Scene {
             groups,
             absorbed: BTreeMap::new(),
             dropped: Vec::new(),
+            more: false,
         }));
     }
 
@@ -427,6 +428,7 @@ impl Scene {
             }],
             absorbed: BTreeMap::from([(from, into)]),
             dropped: Vec::new(),
+            more: false,
         }));
     }
 

@@ -19,7 +19,7 @@ use crate::pool::heading::Wish;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
-use crate::pool::recluster::Reclustering;
+use crate::pool::reclustering::Reclustering;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use schema::key::KeyType;

@@ -66,7 +66,10 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         } => backlog::recall(state, after, through, submissions, erased)?,
         Command::Judge(judged) => records::judge(state, judged)?,
         Command::Audit(opinion) => records::audit(state, opinion)?,
-        Command::Regroup(regrouping) => vec![Event::Regrouped(regrouping.changing(&state.pool))],
+        Command::Regroup(regrouping) => {
+            let parts = regrouping.changing(&state.pool).parts();
+            parts.into_iter().map(Event::Regrouped).collect()
+        }
         Command::Reembed { model, micros } => records::reembed(state, model, micros)?,
         Command::Review {
             answer,
