@@ -25,7 +25,6 @@ use engine::evolution::review::Seat;
 use engine::evolution::review::answer;
 use engine::evolution::review::answer::Answer;
 use engine::evolution::review::answer::BY_CHARS_MAX;
-use engine::evolution::review::answer::Told;
 use engine::evolution::review::material;
 use engine::evolution::review::material::Material;
 use engine::scenario::command::Command;
@@ -59,7 +58,10 @@ impl Reader for ModelReader<'_> {
             }
             let told = self.0.ask(review::question(material)).await;
             let told = told.map_err(|fault| fault.to_string())?;
-            serde_json::from_value(told).map_err(|_| "the answer does not follow the schema".to_owned())
+            let answer = serde_json::from_value::<Answer>(told).ok();
+            // Only a person makes a key of a cluster as it is.
+            let answer = answer.filter(|answer| answer.wishes.iter().all(|wish| wish.cluster.is_none()));
+            answer.ok_or_else(|| "the answer does not follow the schema".to_owned())
         })
     }
 }
@@ -138,12 +140,19 @@ pub async fn propose(
     caller: &Caller,
     told: Map<String, Value>,
 ) -> Result<Taken, ServiceError> {
-    let told: Result<ReaderAnswer, _> = serde_json::from_value(Value::Object(told));
-    if !told.as_ref().is_ok_and(is_by_hand) {
+    let told = serde_json::from_value::<ReaderAnswer>(Value::Object(told)).map_err(|error| {
+        let wrong = ServiceError::BadRequest(format!("the answer does not follow its schema: {error}"));
+        seated(handle).err().unwrap_or(wrong)
+    })?;
+    let answer = Answer {
+        wishes: told.wishes,
+        held: told.held,
+        nothing: told.nothing,
+    };
+    let unread = answer.is_by_hand();
+    if !unread {
         seated(handle)?;
     }
-    let told =
-        told.map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
     let by = told.by.unwrap_or_else(|| caller.by().as_str().to_owned());
     if by.chars().count() > BY_CHARS_MAX || by.chars().any(char::is_control) {
         return Err(ServiceError::BadRequest(format!(
@@ -153,27 +162,17 @@ pub async fn propose(
     drop(deps.write_gate.pass()?);
     handle
         .command(Command::Review {
-            answer: Box::new(Answer {
-                wishes: told.wishes,
-                held: told.held,
-                nothing: told.nothing,
-            }),
+            answer: Box::new(answer),
             by,
             digest: told.digest,
             tokens: told.tokens,
         })
         .await?;
-    Ok(told_of(handle))
+    Ok(told_of(handle, unread))
 }
 
-/// Whether somebody only says which keys clusters are to become.
-fn is_by_hand(told: &ReaderAnswer) -> bool {
-    let is_whole = |wish: &Told| wish.cluster.is_some();
-    !told.wishes.is_empty() && told.wishes.iter().all(is_whole) && told.held.is_empty() && told.nothing.is_empty()
-}
-
-/// What the last review came to.
-fn told_of(handle: &ScenarioHandle) -> Taken {
+/// What the last answer came to, of a reader or by hand.
+fn told_of(handle: &ScenarioHandle, unread: bool) -> Taken {
     let state = handle.state();
     let headings = state
         .pool
@@ -181,7 +180,10 @@ fn told_of(handle: &ScenarioHandle) -> Taken {
         .values()
         .filter_map(|cluster| cluster.heading.as_ref());
     let wishes = headings.filter(|heading| heading.wish().is_some()).count();
-    let refused = state.review.as_ref().map_or(&[][..], |asked| &asked.refused);
+    let refused = match unread {
+        true => &state.refused_by_hand[..],
+        false => state.review.as_ref().map_or(&[][..], |asked| &asked.refused),
+    };
     Taken {
         wishes: wishes as u64,
         refused: refused.to_vec(),

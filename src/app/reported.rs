@@ -32,6 +32,9 @@ pub fn report(handle: &ScenarioHandle, observer: &dyn Observer, entry: &Entry) {
         Event::Proposed { patch } => tracing::info!(
             scenario, patch = %patch.patch_id, stage = patch.stage.name(), "proposed"
         ),
+        Event::Reviewed(review) if review.unread => {
+            tracing::info!(scenario, by = %review.by, "keys are made of clusters, unread");
+        }
         Event::Reviewed(review) => {
             let refused = review.refused.len();
             let outcome = ReaderOutcome::Answered { refused };

@@ -70,8 +70,8 @@ const ANSWER: &str =
 /// Say which wishes there are
 ///
 /// A reader's answer. Heat, clients and shares are counted from the ids, so that no answer opens a gate; a word that
-/// fewer clients said than `policy.evolution.example_clients_min` is refused; what is sensitive waits for a person; a
-/// publisher's key is not touched. Who reads nothing and makes a key of a whole cluster, by `cluster` instead of `ids`, needs no
+/// one client alone said is refused, where `policy.evolution.example_clients_min` is not 1; what is sensitive waits for a
+/// person; a publisher's key is not touched. Who reads nothing and makes a key of a whole cluster, by `cluster` instead of `ids`, needs no
 /// seat for it: the key is proposed once the cluster's gate is open, however few fragments there are.
 #[utoipa::path(
     post,

@@ -71,11 +71,14 @@ fn a_model_that_fails_leaves_the_engine_alone_and_the_pool_says_why_z137() {
         "{}",
         review(&server)
     );
-    // One that answers something else is as good as none.
-    let chat = Chat::start(|_, _| Say::Content(json!({"wishes": "all of them"})));
-    let server = airline(&chat, &json!({}), seated);
-    assert_eq!(patches(&server, &SEATS)[0]["new_keys"][0]["key_name"], "window_seat");
-    assert!(review(&server)["failed"].is_string());
+    // One that answers something else, or as only a person may, is as good as none.
+    let by_hand = json!([{"cluster": 0, "name": "mine", "type": "boolean"}]);
+    for wishes in [json!("all of them"), by_hand] {
+        let chat = Chat::start(move |_, _| Say::Content(json!({"wishes": wishes.clone(), "held": [], "nothing": []})));
+        let server = airline(&chat, &json!({}), seated);
+        assert_eq!(patches(&server, &SEATS)[0]["new_keys"][0]["key_name"], "window_seat");
+        assert!(review(&server)["failed"].is_string());
+    }
     // One that is not to read is not asked.
     let chat = Chat::start(|_, asked| one_wish(asked, "place_by_the_window"));
     let server = airline(&chat, &json!({}), |settings| {

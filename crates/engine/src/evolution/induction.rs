@@ -122,14 +122,18 @@ struct Typing {
 
 /// Whether enough fragments of enough clients say it.
 fn enough(cluster: &Cluster<'_>) -> Result<(), Abstention> {
-    if cluster.personal {
-        Ok(())
-    } else if cluster.said.len() < cluster.fragments_min {
-        Err(Abstention::FewFragments(cluster.said.len() as u64))
-    } else if most_of_one_client(cluster.said) > CLIENT_SHARE_MAX * cluster.said.len() as f64 {
-        Err(Abstention::OneClient)
-    } else {
-        Ok(())
+    if !cluster.personal && cluster.said.len() < cluster.fragments_min {
+        return Err(Abstention::FewFragments(cluster.said.len() as u64));
+    }
+    of_several(cluster)
+}
+
+/// Whether it is more than what one client wishes.
+fn of_several(cluster: &Cluster<'_>) -> Result<(), Abstention> {
+    let is_of_one = most_of_one_client(cluster.said) > CLIENT_SHARE_MAX * cluster.said.len() as f64;
+    match is_of_one && !cluster.personal {
+        true => Err(Abstention::OneClient),
+        false => Ok(()),
     }
 }
 

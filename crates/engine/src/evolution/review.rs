@@ -47,11 +47,14 @@ pub struct Review {
     /// Of question and answer together, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What it makes of the pool.
+    /// What it makes of the pool, or the last part of it.
     pub regrouping: Reclustering,
     /// What of the answer was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,
+    /// A person made keys of clusters as they are, and nobody read anything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
 }
 
 /// A part of an answer that has no effect.

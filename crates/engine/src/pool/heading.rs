@@ -2,6 +2,8 @@
 //!
 //! Words of a reader are kept as they were given; what of them may be shown is decided where a key is made of them.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -60,8 +62,9 @@ pub struct Wish {
     pub by_hand: bool,
 }
 
-/// Fragments that a wish keeps by their ids; the newest are kept.
-const IDS_MAX: usize = 1_000;
+/// Ids that a wish keeps, one that is denied counted twice since it stands there twice; the newest are kept. With what a reader writes
+/// beside them one record of the journal holds them.
+const IDS_MAX: usize = 600;
 
 impl Wish {
     /// Takes in what was said of the same wish elsewhere or before; of a fragment that both speak of this one's word stands.
@@ -72,9 +75,21 @@ impl Wish {
                 self.denied.extend(other.denied.contains(id).then_some(*id));
             }
         }
+        self.bound();
+    }
+
+    /// Keeps the newest of its fragments.
+    pub fn bound(&mut self) {
         self.ids.sort_unstable();
-        self.ids.drain(..self.ids.len().saturating_sub(IDS_MAX));
-        self.denied.retain(|id| self.ids.contains(id));
+        let denied: BTreeSet<FragmentId> = self.denied.iter().copied().collect();
+        let newest = self.ids.iter().rev();
+        let kept = newest.scan(0, |held, id| {
+            *held += 1 + usize::from(denied.contains(id));
+            (*held <= IDS_MAX).then_some(())
+        });
+        let kept = kept.count();
+        self.ids.drain(..self.ids.len() - kept);
+        self.denied.retain(|id| self.ids.binary_search(id).is_ok());
     }
 }
 
@@ -104,12 +119,30 @@ mod tests {
         let mut last = wish([1, 5], &[5]);
         last.also(&wish([1, 2, 3], &[1, 3]));
         assert_eq!(last, wish([1, 2, 3, 5], &[5, 3]));
-        for (more, kept) in [(IDS_MAX as u64, IDS_MAX), (IDS_MAX as u64 + 1, IDS_MAX)] {
-            let mut many = wish([0], &[0]);
-            many.also(&wish(1..more, &[]));
-            assert_eq!(many.ids.len(), kept.min(more as usize));
-            many.also(&wish([more], &[]));
-            assert_eq!((many.ids.len(), many.denied.len()), (IDS_MAX, 0), "the oldest went");
+        let most = IDS_MAX as u64;
+        // One that is denied takes the place of two.
+        for (ids, denied, kept) in [
+            (0..most, 0, most),
+            (0..most + 1, 0, most),
+            (0..most - 1, 1, most - 1),
+            (0..most, 1, most - 1),
+            (0..most, most, most / 2),
+        ] {
+            let denied: Vec<u64> = ids.clone().rev().take(denied as usize).collect();
+            let mut many = wish([], &[]);
+            many.also(&wish(ids.clone(), &denied));
+            assert_eq!(
+                many.ids.len() as u64,
+                kept,
+                "of {ids:?}, {} of them denied",
+                denied.len()
+            );
+            assert_eq!(
+                many.ids.last().map(|id| id.submission),
+                Some(ids.end - 1),
+                "the oldest went"
+            );
+            assert!(many.denied.len() <= many.ids.len());
         }
     }
 }

@@ -45,3 +45,10 @@ pub struct Proposal {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<Box<Wish>>,
 }
+
+impl Proposal {
+    /// Whether somebody has read what was said. A key that a person made of a cluster as it is nobody has read.
+    pub fn is_read(&self) -> bool {
+        self.read.as_ref().is_some_and(|wish| !wish.by_hand)
+    }
+}

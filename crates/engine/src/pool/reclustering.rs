@@ -37,7 +37,7 @@ pub struct Reclustering {
     pub absorbed: BTreeMap<ClusterId, ClusterId>,
     /// Cold singletons dropped to stay within `micros_max`.
     pub dropped: Vec<MicroId>,
-    /// Whether it goes on in the next record ([`Reclustering::parts`]).
+    /// Whether it goes on in the next record ([`Reclustering::split`]).
     #[serde(default, skip_serializing_if = "Not::not")]
     pub more: bool,
 }
@@ -47,11 +47,13 @@ const PART_IDS_MAX: usize = 1_600;
 /// What a group and a cluster that ends are counted as, beside the ids of a group's members: their names and numbers are as long.
 const GROUP_IDS: usize = 2;
 const ENDED_IDS: usize = 2;
+/// Bytes of an id, with what stands around it: the words of a reader count as so many ids as they are long.
+const ID_BYTES: usize = 22;
 
 impl Reclustering {
-    /// In as many parts as records are needed, in order; [`Pool::gather`] puts them together again. Headings are not weighed: no look at
-    /// a whole pool has any.
-    pub fn parts(self) -> Vec<Reclustering> {
+    /// In as many parts as records are needed: those before the last, in order, and the last. [`Pool::gather`](crate::pool::state::Pool)
+    /// puts them together again.
+    pub fn split(self) -> (Vec<Reclustering>, Reclustering) {
         let blank = Reclustering {
             groups: Vec::new(),
             absorbed: BTreeMap::new(),
@@ -59,23 +61,30 @@ impl Reclustering {
             more: true,
             ..self
         };
-        let mut parts = Vec::new();
+        let mut earlier = Vec::new();
         let mut part = blank.clone();
         let mut ids = 0;
         let mut make_room = |part: &mut Reclustering, more: usize| {
-            if ids + more > PART_IDS_MAX {
-                parts.push(std::mem::replace(part, blank.clone()));
+            if ids > 0 && ids + more > PART_IDS_MAX {
+                earlier.push(std::mem::replace(part, blank.clone()));
                 ids = 0;
             }
             ids += more;
         };
-        for group in self.groups {
-            for micros in group.micros.chunks(PART_IDS_MAX - GROUP_IDS) {
+        for Group {
+            cluster,
+            micros,
+            heading,
+        } in self.groups
+        {
+            if heading.is_some() {
+                let bytes = serde_json::to_vec(&heading).map_or(0, |heading| heading.len());
+                make_room(&mut part, GROUP_IDS + bytes / ID_BYTES);
+                part.add(cluster, &[], heading);
+            }
+            for micros in micros.chunks(PART_IDS_MAX - GROUP_IDS) {
                 make_room(&mut part, GROUP_IDS + micros.len());
-                part.groups.push(Group {
-                    micros: micros.to_vec(),
-                    ..group.clone()
-                });
+                part.add(cluster, micros, None);
             }
         }
         for (ended, heir) in self.absorbed {
@@ -87,31 +96,69 @@ impl Reclustering {
             part.dropped.push(micro);
         }
         part.more = false;
-        parts.push(part);
-        parts
+        (earlier, part)
     }
 
-    /// Adds the part that follows; a group that one part could not hold goes on in it.
+    /// Adds the part that follows.
     pub fn extend(&mut self, part: &Reclustering) {
         for group in &part.groups {
-            match self.groups.last_mut().filter(|last| last.cluster == group.cluster) {
-                Some(last) => last.micros.extend(&group.micros),
-                None => self.groups.push(group.clone()),
-            }
+            self.add(group.cluster, &group.micros, group.heading.clone());
         }
         self.absorbed.extend(&part.absorbed);
         self.dropped.extend(&part.dropped);
         self.more = part.more;
+    }
+
+    /// Adds to a group, which may have begun in an earlier part.
+    fn add(&mut self, cluster: ClusterId, micros: &[MicroId], heading: Option<Heading>) {
+        match self.groups.last_mut().filter(|last| last.cluster == cluster) {
+            Some(last) => last.micros.extend(micros),
+            None => self.groups.push(Group {
+                cluster,
+                micros: micros.to_vec(),
+                heading,
+            }),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pool::heading::Wish;
+    use crate::pool::micro::FragmentId;
     use crate::pool::state::Pool;
+    use schema::key::KeyType;
+    use schema::name::KeyName;
 
     /// Bytes that the store takes as one record.
     const RECORD_BYTES_MAX: usize = 48 << 10;
+
+    /// As long as one can be.
+    fn heading() -> Heading {
+        let text = |letters: usize| "𝄞".repeat(letters);
+        let mut wish = Wish {
+            key_name: KeyName::parse(&"k".repeat(64)).expect("a name"),
+            title: Some(text(80)),
+            key_type: KeyType::String,
+            unit: Some(text(80)),
+            values: vec![text(80); 64],
+            description: text(300),
+            sensitive: None,
+            ids: (0..2_000)
+                .map(|id| FragmentId {
+                    submission: 10_000_000 + id,
+                    ordinal: 0,
+                })
+                .collect(),
+            denied: Vec::new(),
+            by: text(64),
+            by_hand: false,
+        };
+        wish.denied.clone_from(&wish.ids);
+        wish.bound();
+        Heading::Wish(Box::new(wish))
+    }
 
     fn reclustering(groups: &[usize], absorbed: u64, dropped: u64) -> Reclustering {
         // The longest ids that there are.
@@ -119,7 +166,7 @@ mod tests {
         let groups = groups.iter().map(|members| Group {
             cluster: ClusterId(ids.next().expect("an id")),
             micros: ids.by_ref().take(*members).map(MicroId).collect(),
-            heading: None,
+            heading: (*members % 7 == 0).then(heading),
         });
         Reclustering {
             looked_at: 7,
@@ -145,9 +192,13 @@ mod tests {
             (vec![20_000], 0, 0, 13),
             (vec![1; 20_000], 20_000, 20_000, 76),
             (vec![9, 5_000, 1, 1], 700, 3, 6),
+            // The words of a reader.
+            (vec![7; 3], 1, 1, 6),
+            (vec![7_000, 1], 0, 0, 6),
         ] {
             let whole = reclustering(&groups, absorbed, dropped);
-            let parts = whole.clone().parts();
+            let (mut parts, last) = whole.clone().split();
+            parts.push(last);
             assert_eq!(parts.len(), records, "{} groups", groups.len());
             let mut pool = Pool::default();
             for (place, part) in (1..).zip(&parts) {
@@ -168,7 +219,8 @@ mod tests {
 
     #[test]
     fn what_one_record_holds_is_written_as_it_was_before_there_were_parts() {
-        let written = serde_json::to_value(reclustering(&[1], 0, 0).parts()).expect("JSON");
-        assert_eq!(written[0].get("more"), None);
+        let (earlier, last) = reclustering(&[3, 1], 2, 2).split();
+        assert_eq!((earlier.len(), &last), (0, &reclustering(&[3, 1], 2, 2)));
+        assert_eq!(serde_json::to_value(last).expect("JSON").get("more"), None);
     }
 }

@@ -436,7 +436,7 @@ fn reviewed(review: &Review) -> String {
         .iter()
         .filter_map(|group| group.heading.as_ref());
     let wishes: Vec<&Wish> = headings.filter_map(Heading::wish).collect();
-    let did = match !wishes.is_empty() && wishes.iter().all(|wish| wish.by_hand) {
+    let did = match review.unread {
         true => "made keys of clusters, unread",
         false => "read what was said",
     };

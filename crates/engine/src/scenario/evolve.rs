@@ -169,9 +169,15 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
         }
         Event::Reviewed(review) => {
-            on_regrouped(state, &review.regrouping, at);
-            on_reviewed(state, &review.regrouping);
-            asked(state, None, &review.refused);
+            if let Some(regrouping) = state.pool.gather(&review.regrouping) {
+                on_regrouped(state, &regrouping, at);
+                on_reviewed(state, &regrouping);
+            }
+            // Whoever reads next has as much to read as before.
+            match review.unread {
+                true => state.refused_by_hand.clone_from(&review.refused),
+                false => asked(state, None, &review.refused),
+            }
         }
         Event::ReviewFailed { why } => asked(state, Some(why), &[]),
         Event::Reembedded { model, micros } => state.pool.reembed(model, micros),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::evolution::ledger::Ledger;
 use crate::evolution::patch::Patch;
 use crate::evolution::review::Asked;
+use crate::evolution::review::Refused;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::heading::Wish;
@@ -197,6 +198,9 @@ pub struct State {
     /// When a reader was asked last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Asked>,
+    /// What of the last keys that a person made of clusters was refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused_by_hand: Vec<Refused>,
     /// Who uses the scenario. In a snapshot of a time before this was kept nobody is: a client is known from when it is seen again.
     #[serde(default)]
     pub clients: Clients,

@@ -20,12 +20,14 @@ use crate::evolution::induction::SHOWN_MAX;
 use crate::evolution::induction::TYPED_MIN;
 use crate::evolution::induction::enough;
 use crate::evolution::induction::nearest_first;
+use crate::evolution::induction::of_several;
 use crate::evolution::induction::only;
 use crate::evolution::induction::optional;
 use crate::evolution::induction::rationale;
 use crate::evolution::induction::sentence;
 use crate::evolution::induction::without_courtesy;
 use crate::evolution::screen;
+use crate::evolution::screen::heard;
 use crate::pool::heading::Wish;
 use crate::pool::hold::Hold;
 use crate::pool::proposal::Proposal;
@@ -41,8 +43,9 @@ use schema::key::KeyType;
 /// Why there is none.
 pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) -> bool) -> Result<Proposal, Abstention> {
     // How many it takes for the engine to find a name is no matter where a person has found one.
-    if !wish.by_hand {
-        enough(cluster)?;
+    match wish.by_hand {
+        true => of_several(cluster)?,
+        false => enough(cluster)?,
     }
     let open = |text: &str| cluster.personal || !is_few(text) && screen::is_open(text);
     let name = wish.key_name.as_str().replace('_', " ");
@@ -58,7 +61,10 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
     if let Some(unit) = &wish.unit {
         about = format!("{} ({unit}).", about.trim_end_matches('.'));
     }
-    let is_said = |value: &&String| cluster.said.iter().any(|said| contains(said.text, value));
+    // Who has read nothing learns nothing by guessing: a value with a word that few said is as one that nobody said.
+    let shares = |value: &str| heard::words(value).all(|word| (cluster.shares)(&word));
+    let may_tell = |value: &str| !wish.by_hand || cluster.personal || shares(value);
+    let is_said = |value: &&String| may_tell(value) && cluster.said.iter().any(|said| contains(said.text, value));
     let values: Vec<String> = wish.values.iter().filter(is_said).cloned().collect();
     let read = values_of(cluster, wish, &values);
     let is_time = wish.key_type == KeyType::String

@@ -57,6 +57,12 @@ impl Answer {
         let held = self.held.iter_mut().flat_map(|kept| &mut kept.ids);
         wishes.chain(held).chain(&mut self.nothing)
     }
+
+    /// Whether it only says which keys clusters are to become, as they are: nobody has read anything for it.
+    pub fn is_by_hand(&self) -> bool {
+        let is_whole = |wish: &Told| wish.cluster.is_some();
+        !self.wishes.is_empty() && self.wishes.iter().all(is_whole) && self.held.is_empty() && self.nothing.is_empty()
+    }
 }
 
 /// One wish in a reader's words.
@@ -213,6 +219,8 @@ fn homes(pool: &Pool) -> BTreeMap<FragmentId, MicroId> {
 struct Sorting {
     homes: BTreeMap<FragmentId, MicroId>,
     seen: BTreeSet<FragmentId>,
+    /// The clusters that were taken as they are.
+    whole: BTreeSet<ClusterId>,
     /// How many ids of each micro-cluster went to which heading.
     votes: BTreeMap<MicroId, BTreeMap<usize, u64>>,
     /// Each with the name that it was read under before.
@@ -252,6 +260,9 @@ impl Sorting {
         let Some(cluster) = cluster else {
             return self.refuse(&format!("{place}/cluster"), "the pool holds no such cluster");
         };
+        if !self.whole.insert(cluster.id) {
+            return self.refuse(&format!("{place}/cluster"), "stands elsewhere in the answer as well");
+        }
         let index = self.index_of(&heading);
         for micro in &cluster.micros {
             self.vote(*micro, index);
@@ -350,7 +361,7 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
     let text = |text: &String| plain(text, WORDS_CHARS_MAX);
     let ids = |ids: &[String]| ids.iter().filter_map(|id| material::long(id)).collect();
     let is_switch = key_type == KeyType::Boolean;
-    Ok(Wish {
+    let mut wish = Wish {
         key_name,
         // Some write a title as they write a name.
         title: told.title.as_ref().and_then(|title| text(&title.replace('_', " "))),
@@ -363,7 +374,9 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
         sensitive: told.sensitive.then_some(Sensitive::Personal),
         by: by.to_owned(),
         by_hand: told.cluster.is_some(),
-    })
+    };
+    wish.bound();
+    Ok(wish)
 }
 
 /// A text on one line within a length; `None` where nothing is left or it is too long.

@@ -105,7 +105,7 @@ impl Screen {
         proposal.holds.extend(self.instructs());
         let is_told = self.told.iter().any(|told| !told.demand.is_empty());
         // Whoever read it says that something is asked for.
-        if is_told && proposal.read.is_none() && self.largest_share(|told| &told.demand) < DEMAND_MIN {
+        if is_told && !proposal.is_read() && self.largest_share(|told| &told.demand) < DEMAND_MIN {
             proposal.holds.push(Hold::Demand);
         }
         if self.unread {
@@ -116,7 +116,7 @@ impl Screen {
             proposal.examples.retain(|example| self.shows(example));
         }
         let shown = self.examples(&proposal);
-        if shown.is_empty() && !self.personal && proposal.read.is_none() {
+        if shown.is_empty() && !self.personal && !proposal.is_read() {
             proposal.holds.push(Hold::Examples);
         }
         proposal.key.semantic_description = describe(&proposal.about, &shown);

@@ -404,7 +404,7 @@ fn remade(now: Situation<'_>, own: &Patch, induced: &Induced) -> Option<Vec<Even
     let waits = now.evolution().autonomy.waits(sensitive.is_some(), &holds);
     let awaits = matches!(own.stage, Stage::AwaitingApproval { .. });
     // Whoever read it saw what the engine was not sure of.
-    let begins_now = awaits && !waits && proposal.read.is_some();
+    let begins_now = awaits && !waits && proposal.is_read();
     if awaits && !begins_now {
         // What waits for a person goes on waiting, for whatever reason is left.
         if sensitive.is_none() && holds.is_empty() {

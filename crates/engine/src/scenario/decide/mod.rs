@@ -67,7 +67,8 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Judge(judged) => records::judge(state, judged)?,
         Command::Audit(opinion) => records::audit(state, opinion)?,
         Command::Regroup(regrouping) => {
-            let parts = regrouping.changing(&state.pool).parts();
+            let (mut parts, last) = regrouping.changing(&state.pool).split();
+            parts.push(last);
             parts.into_iter().map(Event::Regrouped).collect()
         }
         Command::Reembed { model, micros } => records::reembed(state, model, micros)?,

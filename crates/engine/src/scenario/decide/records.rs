@@ -268,14 +268,18 @@ pub fn review(state: &State, answer: Answer, by: String, digest: Option<String>,
         let patch = state.patches.iter().find(serves)?;
         Some(Owner::Learned(patch.cluster))
     };
+    let unread = answer.is_by_hand();
     let (regrouping, refused) = answer::applied(&state.pool, answer, &by, &owner);
-    vec![Event::Reviewed(Review {
+    let (earlier, regrouping) = regrouping.split();
+    let reviewed = Event::Reviewed(Review {
         by,
         digest,
         tokens,
         regrouping,
         refused,
-    })]
+        unread,
+    });
+    earlier.into_iter().map(Event::Regrouped).chain([reviewed]).collect()
 }
 
 #[cfg(test)]

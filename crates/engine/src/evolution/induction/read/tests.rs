@@ -39,8 +39,20 @@ fn try_read(texts: &[&str], wish: &Wish, few: &[&str]) -> Result<Proposal, Abste
 
 /// What a reader saw of each text, said so many times.
 fn try_seen(texts: &[(&str, Option<bool>)], times: usize, wish: &Wish, few: &[&str]) -> Result<Proposal, Abstention> {
+    try_seen_of(usize::MAX, texts, times, wish, few)
+}
+
+/// The same of so many clients in turn.
+fn try_seen_of(
+    clients: usize,
+    texts: &[(&str, Option<bool>)],
+    times: usize,
+    wish: &Wish,
+    few: &[&str],
+) -> Result<Proposal, Abstention> {
     let texts = texts.repeat(times);
-    let clients: Vec<Option<ClientId>> = (0..texts.len()).map(|at| ClientId::parse(&format!("c{at}"))).collect();
+    let client = |at: usize| ClientId::parse(&format!("c{}", at % clients));
+    let clients: Vec<Option<ClientId>> = (0..texts.len()).map(client).collect();
     let said: Vec<Said<'_>> = texts
         .iter()
         .zip(&clients)
@@ -55,7 +67,10 @@ fn try_seen(texts: &[(&str, Option<bool>)], times: usize, wish: &Wish, few: &[&s
         said: &said,
         language: "en",
         is_english: true,
-        shares: &|_| true,
+        shares: &|word| {
+            let mut said = texts.iter().flat_map(|(text, _)| heard::words(text));
+            !few.contains(&word) && said.any(|said| said == word)
+        },
         personal: false,
         fragments_min: 10,
     };
@@ -102,6 +117,32 @@ fn a_person_needs_no_more_fragments_than_there_are_and_shows_nothing_of_them_z09
         Some(Abstention::Words),
         "what too few said is shown to nobody, whoever writes it"
     );
+    for (clients, expected) in [(2, Some(Abstention::OneClient)), (3, None)] {
+        let made = try_seen_of(clients, &said, 6, &socket, &[]);
+        assert_eq!(
+            made.err(),
+            expected,
+            "six of {clients} clients: one wishes no key for all"
+        );
+    }
+}
+
+#[test]
+fn who_reads_nothing_learns_nothing_of_a_value_that_few_said_z171() {
+    let said = [("to 7 Elm Street", None), ("to the street", None)];
+    let tried = |value: &str, by_hand: bool| {
+        let mut address = wish("address", KeyType::String, &[value]);
+        address.by_hand = by_hand;
+        let made = try_seen(&said, 6, &address, &["7", "elm"]).expect("a proposal");
+        let valued = made.grounds.certainty.map(|certainty| certainty.valued);
+        (made.holds, valued, made.surfaces)
+    };
+    let unsaid = tried("oak", true);
+    for value in ["elm", "7", "7 Elm", "Elm Street", "el", "m"] {
+        assert_eq!(tried(value, true), unsaid, "{value}");
+    }
+    assert_eq!(tried("street", true), tried("street", false), "which enough said");
+    assert_ne!(tried("elm", false), unsaid, "a reader has read it");
 }
 
 #[test]

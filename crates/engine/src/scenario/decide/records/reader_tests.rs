@@ -13,10 +13,15 @@ use crate::evolution::stage::Waiting;
 use crate::pool::gate::Audience;
 use crate::pool::heading::Heading;
 use crate::pool::hold::Hold;
+use crate::pool::micro::Micro;
+use crate::pool::micro::MicroId;
 use crate::pool::recluster::recluster;
 use crate::scenario::blocking_reason;
 use crate::scenario::command::Command;
 use crate::scenario::effect::Effect;
+use crate::scenario::event;
+use crate::scenario::event::Entry;
+use crate::scenario::evolve::evolve;
 use crate::scenario::inducement;
 use crate::scenario::sample::MODEL;
 use crate::scenario::sample::Scene;
@@ -65,8 +70,9 @@ fn kept(key: &str, ids: Vec<String>) -> Kept {
 
 /// What a reader was refused, by its place.
 fn refused(scene: &Scene) -> Vec<&str> {
-    let asked = scene.state.review.as_ref().expect("a review");
-    asked.refused.iter().map(|refused| refused.at.as_str()).collect()
+    let asked = scene.state.review.as_ref();
+    let refused = asked.map_or(&scene.state.refused_by_hand, |asked| &asked.refused);
+    refused.iter().map(|refused| refused.at.as_str()).collect()
 }
 
 /// Why a cluster is blocked.
@@ -162,8 +168,12 @@ fn a_whole_cluster_becomes_the_key_that_a_person_makes_of_it_z096_z112() {
         ids: ids(&scene, 1),
         ..whole(1, "warm_meal")
     };
-    read(&mut scene, vec![whole(0, "quiet_seat"), whole(99, "nobody"), both]);
-    assert_eq!(refused(&scene), ["/wishes/1/cluster", "/wishes/2"]);
+    let again = whole(0, "loud_seat");
+    read(
+        &mut scene,
+        vec![whole(0, "quiet_seat"), whole(99, "nobody"), both, again],
+    );
+    assert_eq!(refused(&scene), ["/wishes/1/cluster", "/wishes/2", "/wishes/3/cluster"]);
     let wish = scene.state.wish(FIRST).expect("a wish");
     assert_eq!(
         (wish.key_name.as_str(), wish.by.as_str(), wish.by_hand, wish.ids.len()),
@@ -176,6 +186,60 @@ fn a_whole_cluster_becomes_the_key_that_a_person_makes_of_it_z096_z112() {
     read(&mut scene, vec![whole(0, "calm_seat")]);
     scene.rest();
     assert!(scene.induction().is_some());
+}
+
+#[test]
+fn a_key_made_by_hand_is_no_reading_z096_z137() {
+    let by_hand = || Told {
+        cluster: Some(0),
+        ..told("quiet_seat", Vec::new())
+    };
+    let mut scene = Scene::new();
+    scene.policy.evolution.reader = Seat::Model;
+    scene.voice(0);
+    scene.voice(1);
+    let mut never = scene.clone();
+    read(&mut never, vec![by_hand()]);
+    assert_eq!(never.state.review, None, "nobody was asked");
+    let why = "it is down".to_owned();
+    scene.happens(Command::ReviewFailed { why });
+    let asked = scene.state.review.clone();
+    scene.all_say(["c6", "c7"], 1);
+    read(&mut scene, vec![by_hand()]);
+    assert_eq!(scene.state.review, asked, "the engine goes on alone as before");
+    assert!(scene.state.wish(FIRST).is_some());
+}
+
+#[test]
+fn a_cluster_that_one_record_cannot_name_is_read_in_several_z096() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    let pool = &mut scene.state.pool;
+    let micro = pool.micros.values().next().expect("a micro-cluster").clone();
+    for id in (1_000..21_000).map(MicroId) {
+        pool.micros.insert(id, Micro { id, ..micro.clone() });
+        let cluster = pool.clusters.get_mut(&FIRST).expect("a cluster");
+        cluster.micros.push(id);
+    }
+    let micros = pool.clusters[&FIRST].micros.clone();
+    let whole = Told {
+        cluster: Some(0),
+        ..told("quiet_seat", Vec::new())
+    };
+    let answer = Answer {
+        wishes: vec![whole],
+        ..Answer::default()
+    };
+    let events = review(&scene.state, answer, "ada".to_owned(), None, None);
+    assert!(events.len() > 1);
+    for event in events {
+        assert!(event::write(&event).len() < 48 << 10, "a record of the store");
+        let (seq, at) = (scene.state.seq + 1, scene.at);
+        evolve(&mut scene.state, &Entry { seq, at, event });
+    }
+    let cluster = &scene.state.pool.clusters[&FIRST];
+    assert_eq!(cluster.micros, micros);
+    assert_eq!(scene.state.wish(FIRST).map(|wish| wish.by_hand), Some(true));
 }
 
 #[test]
