@@ -171,10 +171,8 @@ function Help({ onClose }) {
   const [on, put] = useState(keys.areOn());
   const [theme, dress] = useState(document.documentElement.dataset.theme ?? 'auto');
   const choose = event => { wear(event.target.value); dress(event.target.value); };
-  const rows = [
-    ['/', t('key.scenario')], ...VIEWS.map(one => [`g ${one.k}`, one.title()]), ['j k', t('key.rows')], ['x', t('key.x')], ['e', t('key.e')], ['a', t('key.a')],
-    ['r', t('key.r')], ['m', t('key.m')], ['z', t('key.z')], ['n', t('key.n')], ['1 2 3', t('key.tabs')], ['t', t('key.t')], ['u', t('key.u')], ['c', t('key.c')], ['?', t('key.help')],
-  ];
+  const does = pressed => [pressed, word('key', pressed)];
+  const rows = [['/', t('key.scenario')], ...VIEWS.map(one => [`g ${one.k}`, one.title()]), ['j k', t('key.rows')], ...[...'xearmzn'].map(does), ['1 2 3', t('key.tabs')], ...[...'tuc'].map(does), ['?', t('key.help')]];
   return html`<${Dialog} title=${t('help.title')} onClose=${onClose}>
     <label class="line"><input type="checkbox" autofocus checked=${on} onChange=${event => { keys.switchKeys(event.target.checked); put(event.target.checked); }} /> ${t('help.keys_on')}</label>
     <table class="plain"><caption class="sr">${t('help.title')}</caption><tbody>${rows.map(([pressed, does]) => html`<tr><th scope="row">${pressed.split(' ').map(one => html`<kbd>${one}</kbd> `)}</th><td>${does}</td></tr>`)}</tbody></table>

@@ -32,7 +32,6 @@ addEventListener('keydown', event => {
   if (event.key === 'Escape' && event.target.matches?.('main input') && !event.target.closest('dialog')) { event.preventDefault(); event.target.blur(); }
   if (!on || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (document.querySelector('dialog[open]') || isTaken(event.target)) return;
-  if (event.key === 'Enter' && event.target.closest?.('a, button, summary, label')) return;
   const pressed = leader ? `${leader} ${event.key}` : event.key;
   if (!leader && event.key === 'g') {
     leader = 'g';

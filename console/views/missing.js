@@ -40,7 +40,7 @@ export function Missing({ scenario, params, me }) {
         { head: t('missing.say'), cell: row => html`<${Opener} param="w" value=${String(row.id)} open=${id}><${Phrases} cluster=${row} max=${2} /><//>
           <span class="dim sm">${t('missing.cluster', { id: String(row.id), n: row.members })} <${Time} short at=${row.opened_at} /></span>` },
         { head: t('evidence.heat'), num: true, cell: row => html`<b>${number(row.heat)}</b><br /><span class="dim sm">${row.growth > 0 ? '▲ ' : row.growth < 0 ? '▼ ' : ''}${number(Math.abs(row.growth))}</span>` },
-        { head: t('missing.clients'), num: true, cell: row => number(row.clients) },
+        { head: t('figure.clients'), num: true, cell: row => number(row.clients) },
         { head: t('missing.state'), cell: row => html`<${State} cluster=${row} scenario=${scenario} />` },
       ]} /></section>
       <${Panel} open=${params.w}><${Cluster} key=${id} id=${id} of=${path} scenario=${scenario} params=${params} row=${rows.find(row => String(row.id) === id)} me=${me} again=${again} /><//></div>`}`;

@@ -67,7 +67,7 @@ function Proposals({ scenario, params, me, frozen }) {
           { head: html`<span class="sr">${t('waits.select')}</span>`, cell: row => html`<input type="checkbox" aria-label=${t('waits.select_one', { key: name(row) })} checked=${selected.includes(row.patch_id)} onChange=${() => toggle(row.patch_id)} />` },
           { head: t('waits.key'), cell: row => html`<${Opener} param="p" value=${row.patch_id} open=${shown?.patch_id}><b><bdi>${name(row)}</bdi></b><//><span class="dim sm">${!scenario && html`<bdi>${row.scenario}</bdi> · `}${typeOf(key(row))}</span><${Audience} audience=${row.audience} />
             ${drafts.has(`${row.scenario} ${row.patch_id}`) && html`<${Chip} tone="info">${t('waits.begun')}<//>`}` },
-          { head: t('waits.waits'), num: true, cell: row => span(row.waits_s) },
+          { head: t('figure.waits'), num: true, cell: row => span(row.waits_s) },
           { head: t('waits.clients'), num: true, cell: row => `${row.evidence.clients} / ${row.evidence.occurrences}` },
           { head: t('waits.if'), cell: row => html`<${Foretold} backtest=${row.evidence.backtest} />` },
         ]} />
