@@ -58,7 +58,7 @@ export function watchCalls(redraw) {
 const answers = new Map();
 let counter = 0;
 
-const credentials = () => (who.key ? { Authorization: `Bearer ${who.key}` } : who.name ? { 'Otherwise-Client': who.name } : {});
+export const credentials = () => (who.key ? { Authorization: `Bearer ${who.key}` } : who.name ? { 'Otherwise-Client': who.name } : {});
 
 function headersOf(method, path, more) {
   const headers = { Accept: 'application/json', 'X-Request-Id': requestId(), ...credentials(), ...more };

@@ -87,10 +87,10 @@ export function Problem({ problem, again, data }) {
   return html`<div class="card problem" role="alert">
     <h2><bdi lang="en">${title}</bdi> <${Chip} tone="bad">${status}<//></h2>
     ${detail && html`<p><${Sentence} text=${detail} /></p>`}
-    ${HINTS[status] && html`<p>${HINTS[status]()}</p>`}
+    ${request && HINTS[status] && html`<p>${HINTS[status]()}</p>`}
     ${(problem.defects ?? problem.violations ?? []).map(defect => html`<p class="sm"><code>${defect.pointer ?? defect.path ?? ''}</code> <${Sentence} text=${defect.message ?? defect.detail} /></p>`)}
-    <p class="sm dim">${code && html`<a href=${new URL(`problems/${code}`, BASE).href} target="_blank" rel="noreferrer">${code}</a> · `}
-      ${t('problem.request')} <code>${request}</code>${retry > 0 && html` · <${Countdown} key=${request} from=${retry} say=${n => t(again ? 'problem.retry' : 'problem.wait', { n })} />`}</p>
+    ${request && html`<p class="sm dim">${code && html`<a href=${new URL(`problems/${code}`, BASE).href} target="_blank" rel="noreferrer">${code}</a> · `}
+      ${t('problem.request')} <code>${request}</code>${retry > 0 && html` · <${Countdown} key=${request} from=${retry} say=${n => t(again ? 'problem.retry' : 'problem.wait', { n })} />`}</p>`}
     ${again && html`<button type="button" onClick=${again}>${t('problem.again')}</button>`}
   </div>`;
 }

@@ -1,7 +1,7 @@
 // What is missing: what do clients say that no key holds?
 
 import { useState } from '../vendor/hooks.js';
-import { at, call, useCall, useDraft } from '../api.js';
+import { asCurl, at, call, credentials, useCall, useDraft } from '../api.js';
 import { useKeys } from '../keys.js';
 import { href, query, set } from '../router.js';
 import { number, percent, t, word } from '../text.js';
@@ -34,7 +34,7 @@ export function Missing({ scenario, params, me }) {
     ${loading && html`<${Busy} />`}
     ${data && !rows.length && (q || state
       ? html`<${Empty} title=${t('missing.no_match')} text=${t('missing.no_match_why')} />`
-      : html`<${Empty} title=${t('missing.none')} text=${t('missing.none_why')} command=${command(scenario)} />`)}
+      : html`<${Empty} title=${t('missing.none')} text=${t('missing.none_why')} command=${asCurl({ method: 'POST', path: `${path}/extensions`, headers: { ...credentials(), 'Content-Type': 'application/json' }, body: { wishes: ['a window seat please'] } })} />`)}
     ${data && id && html`<div class="two"><section class="card">
       <${Table} caption=${t('missing.list')} rows=${rows} id=${row => String(row.id)} param="w" open=${id} next=${data.next} first=${after} columns=${[
         { head: t('missing.say'), cell: row => html`<${Opener} param="w" value=${String(row.id)} open=${id}><${Phrases} cluster=${row} max=${2} /><//>
@@ -45,10 +45,6 @@ export function Missing({ scenario, params, me }) {
       ]} /></section>
       <${Panel} open=${params.w}><${Cluster} key=${id} id=${id} of=${path} scenario=${scenario} params=${params} row=${rows.find(row => String(row.id) === id)} me=${me} again=${again} /><//></div>`}`;
 }
-
-const command = scenario => `curl -X POST $OTHERWISE/v1/scenarios/${scenario}/extensions \\
-  -H "Authorization: Bearer $OTHERWISE_KEY" -H 'Content-Type: application/json' \\
-  -d '{"wishes": ["a window seat please"]}'`;
 
 /** What begins anew with another search. */
 const ANEW = { after: '', w: '' };
