@@ -41,10 +41,7 @@ function App() {
     const timer = setTimeout(ask, (me.problem.retry || 3) * 1000);
     return () => clearTimeout(timer);
   }, [me]);
-  useEffect(() => {
-    if (!me?.can) return;
-    start(me.name ?? '', listen);
-  }, [me]);
+  useEffect(() => me?.can && start(me.name ?? '', me.can('inspect') && listen), [me]);
   if (!me) return null;
   if (me.problem) return html`<main id="main" class="login"><h1>Otherwise</h1><${Problem} problem=${me.problem} again=${ask} /></main>`;
   if (me.asks) return html`<${Login} asks=${me.asks} come=${come} />`;

@@ -80,8 +80,8 @@ export function Problem({ problem, again, data }) {
   if (!problem) return null;
   if (problem.code === 'unreachable') {
     return html`<div class="card problem" role="alert"><h2>${t('problem.unreachable')}</h2>
-      <p>${data && t('problem.stale')} ${t('problem.unreachable_why')}</p>
-      ${again && html`<button type="button" onClick=${again}>${t('problem.again')}</button>`}</div>`;
+      ${data && html`<p>${t('problem.stale')}</p>`}
+      ${again && html`<p>${t('problem.unreachable_why')}</p><button type="button" onClick=${again}>${t('problem.again')}</button>`}</div>`;
   }
   const { title, detail, code, status, request, retry } = problem;
   return html`<div class="card problem" role="alert">
