@@ -61,7 +61,7 @@ export function Overview({ scenario, params, me, list }) {
           { head: t('measured.usage'), num: true, cell: patch => percent(usage(told, patch)?.usage_frequency) },
           { head: t('measured.alignment'), num: true, cell: patch => percent(usage(told, patch)?.semantic_alignment_accuracy) },
           { head: t('overview.since'), cell: patch => html`<${Time} short at=${patch.timestamp} />` },
-        ]} />` : html`<${Empty} title=${t('overview.no_keys')} text=${t('overview.no_keys_why')} />`}</section>
+        ]} />` : patches.data && html`<${Empty} title=${t('overview.no_keys')} text=${t('overview.no_keys_why')} />`}</section>
     </div><${Panel} open=${params.p}>
       ${shown && html`<section class="card"><h2>${code(keyOf(shown).key_name)}</h2><p class="row">${(DEEDS[shown.stage] ?? []).map(verb => html`<${Deed} may=${may} tone=${verb === 'promote' ? 'p' : ''} onClick=${() => act(verb)}>${word('deed', verb)}<//>`)}
         ${shown.stage === 'awaiting_approval' && html`<a href=${href('waits', scenario, { p: shown.patch_id })}>${t('overview.decide')}</a>`} <button type="button" class="link" onClick=${() => set({ p: '' })}>${t('help.close')}</button></p></section>`}
