@@ -9,7 +9,7 @@ import { Busy, Chip, Deed, Empty, Mark, Problem, Said, Sentence, Time, Typed, ht
 import { Chart } from '../parts/chart.js';
 import { Dialog, ask, recorded } from '../parts/dialog.js';
 import { Fields, listed } from '../parts/edit.js';
-import { Opener, Panel, Table } from '../parts/table.js';
+import { Opener, Panel, Table, useOpen } from '../parts/table.js';
 
 const PAGE = 50;
 const STATES = ['cold', 'open', 'proposed', 'settled', 'read', 'dismissed'];
@@ -21,11 +21,11 @@ const DAYS = [30, 90, 365];
 export function Missing({ scenario, params, me }) {
   const { q = '', state = '', sort = 'heat', after } = params;
   const path = at('scenarios', scenario);
-  const { data, problem, loading, again } = useCall(`${path}/pool${query({ words: true, limit: PAGE, q, state, sort: sort !== 'heat' && sort, after })}`, { scenario });
+  const list = `${path}/pool${query({ words: true, limit: PAGE, q, state, sort: sort !== 'heat' && sort, after })}`;
+  const { data, problem, loading, again } = useCall(list, { scenario });
   const ledger = useCall(`${path}/ledger`, { scenario });
-  const rows = data?.clusters ?? [];
-  // The one that the address names is shown wherever it stands in the list, and no other in its place.
-  const id = params.w || rows[0] && String(rows[0].id);
+  const rows = data?.clusters;
+  const [id, row] = useOpen(list, rows, row => String(row.id), 'w', params);
   return html`<h1>${t('missing.title')}</h1>
     <p class="lead">${ledger.data && t('missing.lead', { share: percent(ledger.data.other_ratio), n: ledger.data.payloads, days: ledger.data.window_days })}
       ${data && ` ${t('missing.clusters', { n: data.total })}`} ${data?.pending > 0 && t('missing.pending', { n: data.pending })}</p>
@@ -43,7 +43,7 @@ export function Missing({ scenario, params, me }) {
         { head: t('figure.clients'), num: true, cell: row => number(row.clients) },
         { head: t('missing.state'), cell: row => html`<${State} cluster=${row} scenario=${scenario} />` },
       ]} /></section>
-      <${Panel} open=${params.w}><${Cluster} key=${id} id=${id} of=${path} scenario=${scenario} params=${params} row=${rows.find(row => String(row.id) === id)} me=${me} again=${again} /><//></div>`}`;
+      <${Panel} open=${params.w}><${Cluster} key=${id} id=${id} of=${path} scenario=${scenario} params=${params} row=${row} me=${me} again=${again} /><//></div>`}`;
 }
 
 /** What begins anew with another search. */
