@@ -1,7 +1,7 @@
 // The small pieces of every view. What clients and people wrote stands as text: no markup, no links, no hidden controls.
 
 import { h } from '../vendor/preact.js';
-import { useEffect, useState } from '../vendor/hooks.js';
+import { useEffect, useRef, useState } from '../vendor/hooks.js';
 import htm from '../vendor/htm.js';
 import { BASE } from '../api.js';
 import { useKeys } from '../keys.js';
@@ -104,11 +104,14 @@ const QUIET_MS = 150;
 /** A field that says a parameter of the address after a moment of quiet, with `more`; `takes` says which words are whole. */
 export function Typed({ label, name, value, more, takes = () => true, ...field }) {
   const [typed, put] = useState(value);
+  const said = useRef(value);
   useEffect(() => {
     if (typed === value || !takes(typed)) return undefined;
-    const timer = setTimeout(() => set({ ...more, [name]: typed }), QUIET_MS);
+    const timer = setTimeout(() => { said.current = typed; set({ ...more, [name]: typed }); }, QUIET_MS);
     return () => clearTimeout(timer);
   }, [typed]);
+  // A link is followed; what the field itself said is not, since more may be typed by now.
+  useEffect(() => { if (value !== said.current) put(said.current = value); }, [value]);
   return html`<label>${label}<input autocomplete="off" spellcheck=${false} value=${typed} onInput=${event => put(event.target.value)} ...${field} /></label>`;
 }
 

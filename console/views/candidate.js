@@ -18,7 +18,11 @@ export function Candidate({ scenario, inForce, me }) {
   const result = useRef(null);
   const may = me.can('publish');
   const text = written ?? (base.data ? JSON.stringify(base.data, null, 2) : '');
-  const tell = came => put({ written: text, came });
+  // What was written meanwhile is kept, and is not what was checked.
+  const tell = came => {
+    const now = drafts.get(begun)?.written ?? text;
+    put({ written: now, came, isOld: now !== text });
+  };
   const check = async () => {
     let schema;
     try { schema = JSON.parse(text); } catch (error) { tell({ local: error.message }); return; }

@@ -233,14 +233,49 @@ fn an_edit_that_was_begun_is_kept_and_a_dialog_says_what_comes_of_it() {
     browser.press(ESCAPE);
     browser.until("!document.querySelector('dialog')");
 
+    // What it became meanwhile is shown, and taken where nothing else was written.
+    let pool = server.get("olga", "/v1/scenarios/flight_booking/pool").body;
+    let id = patches(&server)[0]["patch_id"].clone();
+    let came_of = |cluster: &&Value| {
+        let triggers = cluster["triggers"].as_array();
+        triggers.is_some_and(|all| all.iter().any(|one| one["patch_id"] == id))
+    };
+    let clusters = pool["clusters"].as_array().expect("clusters");
+    let cluster = &clusters.iter().find(came_of).expect("its cluster")["id"];
+    let wish = json!({"cluster": cluster, "name": "seat_by_window", "type": "boolean", "description": "Whether the window seat is wanted."});
+    let read = server.call(
+        "POST",
+        "/v1/scenarios/flight_booking/proposals",
+        &[OLGA],
+        &json!({"wishes": [wish]}).to_string(),
+    );
+    assert_eq!(read.status, 200, "{}", read.body);
+    server.settle();
+    let became = patches(&server)[0]["new_keys"][0].clone();
+    assert_eq!(became["key_name"], "seat_by_window", "{became}");
+    browser.until("document.querySelector('.notice')?.innerText.includes('seat_by_window')");
+    browser.click(".notice button");
+    browser.until("!document.querySelector('.notice')");
+    assert_eq!(
+        browser.script(
+            "return [document.querySelector('#edit-first').value, document.querySelector('form.card textarea').value]",
+            &[]
+        ),
+        json!(["where_to_sit", became["semantic_description"]])
+    );
+
     // Whoever comes next begins with nothing of it.
     browser.script(
         "[...document.querySelectorAll('button')].find(one => one.innerText === 'log out').click()",
         &[],
     );
     super::sign_in(&browser, "paul");
-    browser.until("document.querySelector('#edit-first')");
-    browser.until(&format!("document.querySelector('#edit-first').value === '{name}'"));
+    browser.until("document.querySelector('#edit-first')?.value === 'seat_by_window'");
+    browser.press("c");
+    browser.until("document.querySelector('ol.calls')?.innerText.includes('approvals')");
+    let calls = browser.script("return document.querySelector('ol.calls').innerText", &[]);
+    let calls = calls.as_str().expect("calls");
+    assert!(calls.contains("paul") && !calls.contains("olga"), "{calls}");
 }
 
 #[test]
