@@ -31,6 +31,7 @@ export function useDraft(key, first) {
 /** Says who calls from now on. */
 export function enter({ key, name, kept, anonymous }) {
   Object.assign(who, { key, name, anonymous, looks: false });
+  calls = [];
   answers.clear();
   drafts.clear();
   const stored = { name, anonymous, ...(kept && { key }) };
@@ -47,7 +48,7 @@ export function leave() {
 }
 
 /** The newest calls, newest first, for the drawer. */
-export const calls = [];
+export let calls = [];
 const watchers = new Set();
 export function watchCalls(redraw) {
   watchers.add(redraw);
@@ -58,7 +59,7 @@ export function watchCalls(redraw) {
 const answers = new Map();
 let counter = 0;
 
-const credentials = () => (who.key ? { Authorization: `Bearer ${who.key}` } : who.name ? { 'Otherwise-Client': who.name } : {});
+export const credentials = () => (who.key ? { Authorization: `Bearer ${who.key}` } : who.name ? { 'Otherwise-Client': who.name } : {});
 
 function headersOf(method, path, more) {
   const headers = { Accept: 'application/json', 'X-Request-Id': requestId(), ...credentials(), ...more };
@@ -69,7 +70,7 @@ function headersOf(method, path, more) {
   return headers;
 }
 
-function requestId() {
+export function requestId() {
   const random = crypto.getRandomValues(new Uint32Array(2));
   return `console-${random[0].toString(16)}${random[1].toString(16)}-${counter++}`;
 }
@@ -80,6 +81,7 @@ export async function call(method, path, { body, headers, signal } = {}) {
   if (body !== undefined) sent['Content-Type'] = 'application/json';
   const began = performance.now();
   const note = { method, path, headers: sent, body, id: counter, status: 0 };
+  const list = calls;
   let answer;
   try {
     const request = { method, headers: sent, signal, credentials: 'same-origin', cache: 'no-store' };
@@ -87,12 +89,12 @@ export async function call(method, path, { body, headers, signal } = {}) {
     answer = await fetch(new URL(path, BASE), request);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    keep(note, began, 0);
-    reached(false);
+    keep(list, note, began, 0);
+    reached(0);
     return { status: 0, ok: false, problem: { code: 'unreachable' } };
   }
-  keep(note, began, answer.status);
-  reached(true);
+  keep(list, note, began, answer.status);
+  reached(answer.status);
   const told = Date.parse(answer.headers.get('Date'));
   if (told) setOffset(Math.round((told - Date.now()) / 1000) * 1000);
   return read(method, path, answer, sent['X-Request-Id']);
@@ -121,10 +123,10 @@ export const listen = (last, signal) => fetch(new URL('v1/events', BASE), {
   headers: { Accept: 'text/event-stream', ...credentials(), ...(last && { 'Last-Event-ID': last }) }, signal, credentials: 'same-origin', cache: 'no-store',
 });
 
-function keep(note, began, status) {
+function keep(list, note, began, status) {
   Object.assign(note, { status, ms: Math.round(performance.now() - began) });
-  calls.unshift(note);
-  calls.length = Math.min(calls.length, CALLS_KEPT);
+  list.unshift(note);
+  list.length = Math.min(list.length, CALLS_KEPT);
   watchers.forEach(redraw => redraw({}));
 }
 
@@ -136,7 +138,7 @@ export function asCurl({ method, path, headers, body }) {
   if (method !== 'GET') parts.push('-X', method);
   parts.push(quoted(new URL(path, BASE).href));
   if (headers.Authorization) parts.push('-H', '"Authorization: Bearer $OTHERWISE_KEY"');
-  for (const name of ['Otherwise-Client', 'Otherwise-Receipt', 'If-Match', 'Content-Type']) {
+  for (const name of ['Otherwise-Client', 'Otherwise-Receipt', 'If-Match', 'Idempotency-Key', 'Content-Type']) {
     if (headers[name]) parts.push('-H', quoted(`${name}: ${headers[name]}`));
   }
   if (body !== undefined) parts.push('-d', quoted(JSON.stringify(body)));

@@ -5,7 +5,7 @@ import { useEffect, useErrorBoundary, useRef, useState } from './vendor/hooks.js
 import { BASE, leave, listen, useCall } from './api.js';
 import * as keys from './keys.js';
 import { start, useLive } from './live.js';
-import { go, href, query, usePlace } from './router.js';
+import { go, href, normal, query, usePlace } from './router.js';
 import { clockOffset, load, moment, now, number, span, switchZone, t, useZone, word, zoneIsLocal } from './text.js';
 import { Busy, Chip, Empty, Kbd, Problem, html } from './parts/bits.js';
 import { Asked, Dialog } from './parts/dialog.js';
@@ -25,7 +25,7 @@ const VIEWS = [
 
 const HOME = VIEWS[0].view;
 const CLOCKS_APART_MS = 60000;
-const LISTED_MAX = 200;
+const LISTED_MAX = 1000;
 const TICK_MS = 15000;
 
 const permitted = (me, view) => !view.needs || me.can(view.needs);
@@ -41,10 +41,7 @@ function App() {
     const timer = setTimeout(ask, (me.problem.retry || 3) * 1000);
     return () => clearTimeout(timer);
   }, [me]);
-  useEffect(() => {
-    if (!me?.can) return;
-    start(me.name ?? '', listen);
-  }, [me]);
+  useEffect(() => me?.can && start(me.name ?? '', me.can('inspect') && listen), [me]);
   if (!me) return null;
   if (me.problem) return html`<main id="main" class="login"><h1>Otherwise</h1><${Problem} problem=${me.problem} again=${ask} /></main>`;
   if (me.asks) return html`<${Login} asks=${me.asks} come=${come} />`;
@@ -55,23 +52,26 @@ function Shell({ me, here, out }) {
   const view = VIEWS.find(one => one.view === here.view) ?? VIEWS.find(one => one.view === HOME);
   const [help, show] = useState(false);
   const main = useRef(null);
-  const { data: list } = useCall(`v1/scenarios?limit=${LISTED_MAX}`, { on: ['schema', 'scenario'] });
+  const { data } = useCall(`v1/scenarios?limit=${LISTED_MAX}`, { on: ['schema', 'scenario', 'patch'] });
+  const list = data && { ...data, scenarios: data.scenarios.map(one => ({ ...one, name: one.scenario, scenario: normal(one.scenario) })) };
   // The only one there is needs not be chosen.
   const scenario = view.only ? null : here.scenario ?? (view.all || list?.scenarios.length !== 1 ? null : list.scenarios[0].scenario);
+  const own = list?.scenarios.find(one => one.scenario === scenario);
+  const name = own?.name ?? scenario;
   const waiting = useCall(me.can('inspect') && `v1/approvals${query({ limit: 1, scenario })}`, { scenario });
   const steps = Object.fromEntries(VIEWS.map(one => [`g ${one.k}`, () => go(one.view, one.only ? null : scenario)]));
   keys.useKeys({ ...steps, '?': () => show(true), '/': () => document.getElementById('scenario')?.focus(), u: switchZone });
   const title = view.title();
-  useEffect(() => { document.title = `${[title, scenario].filter(Boolean).join(' · ')} · Otherwise`; }, [title, scenario]);
+  useEffect(() => { document.title = `${[title, name].filter(Boolean).join(' · ')} · Otherwise`; }, [title, name]);
   const first = useRef(true);
   useEffect(() => {
-    // A new view is announced by where the focus goes; the first one is read by itself.
-    if (first.current) first.current = false; else main.current?.focus();
+    // A new view is announced by where the focus goes; the first one is read by itself, and who chooses stays there.
+    if (first.current) first.current = false; else if (document.activeElement?.id !== 'scenario') main.current?.focus();
   }, [view.view, scenario]);
   return html`<a class="skip" href="#main" onClick=${event => { event.preventDefault(); main.current?.focus(); }}>${t('skip')}</a>
     <nav class="side" aria-label=${t('nav.views')}>
       <a class="brand" href=${href(HOME)}>Otherwise</a>
-      <${Chooser} list=${list} view=${view} scenario=${scenario} />
+      <${Chooser} list=${list} view=${view} scenario=${scenario} name=${name} />
       <hr />
       ${VIEWS.filter(one => permitted(me, one)).map(one => html`<a href=${href(one.view, one.only ? null : scenario)} aria-current=${one === view ? 'page' : undefined}>${one.title()}
         ${one.view === 'waits' && waiting.data?.waiting > 0 && html`<span class="n" aria-label=${t('nav.waiting', { n: waiting.data.waiting })}>${number(waiting.data.waiting)}</span>`}</a>`)}
@@ -80,9 +80,9 @@ function Shell({ me, here, out }) {
       <button class="nav" onClick=${() => show(true)}>${t('nav.help')} <${Kbd}>?<//></button>
     </nav>
     <div class="page">
-      <${Top} me=${me} view=${view} scenario=${scenario} out=${out} />
+      <${Top} me=${me} view=${view} name=${name} out=${out} />
       <main id="main" tabindex="-1" ref=${main}>
-        <${Banners} me=${me} frozen=${list?.scenarios.find(one => one.scenario === scenario)?.frozen} />
+        <${Banners} me=${me} frozen=${own?.frozen} />
         <${Asked} here=${`${view.view} ${scenario}`} />
         ${!permitted(me, view) ? html`<${Empty} title=${view.title()} text=${t('may_not', { role: t('inspectors') })} />`
           : !scenario && !view.all ? list && html`<${Choose} list=${list} view=${view} />`
@@ -109,28 +109,27 @@ function Held({ load, ...of }) {
 
 /** For a view of one scenario, where none is chosen. */
 function Choose({ list, view }) {
-  const names = list?.scenarios.map(one => one.scenario) ?? [];
-  return html`<${Empty} title=${view.title()} text=${t(list && !names.length ? 'scenarios.none_why' : 'choose.which')}><ul>${names.map(name => html`<li><a href=${href(view.view, name)}><bdi>${name}</bdi></a></li>`)}</ul><//>`;
+  return html`<${Empty} title=${view.title()} text=${t(list.scenarios.length ? 'choose.which' : 'scenarios.none_why')}><ul>${list.scenarios.map(one => html`<li><a href=${href(view.view, one.scenario)}><bdi>${one.name}</bdi></a></li>`)}</ul><//>`;
 }
 
 /** Which scenario is looked at: a list, or a field with proposals where there are many. */
-function Chooser({ list, view, scenario }) {
-  const names = list?.scenarios.map(one => one.scenario) ?? [];
+function Chooser({ list, view, scenario, name }) {
+  const rows = list?.scenarios ?? [];
   const choose = event => {
     const name = event.target.value.trim();
     go(name && view.only ? 'overview' : view.view, name || null);
   };
   const label = html`<label for="scenario">${t('nav.scenario')} <${Kbd}>/<//></label>`;
   if (list?.next) {
-    return html`${label}<input id="scenario" list="scenarios" value=${scenario ?? ''} placeholder=${t('nav.all')} onChange=${choose} autocomplete="off" spellcheck=${false} />
-      <datalist id="scenarios">${names.map(name => html`<option value=${name} />`)}</datalist>`;
+    return html`${label}<input id="scenario" list="scenarios" value=${name ?? ''} placeholder=${t('nav.all')} onChange=${choose} autocomplete="off" spellcheck=${false} />
+      <datalist id="scenarios">${rows.map(one => html`<option value=${one.name} />`)}</datalist>`;
   }
-  const shown = scenario && !names.includes(scenario) ? [scenario, ...names] : names;
+  const shown = scenario && !rows.some(one => one.scenario === scenario) ? [{ scenario, name }, ...rows] : rows;
   return html`${label}<select id="scenario" value=${scenario ?? ''} onChange=${choose}>
-    <option value="">${t('nav.all')}</option>${shown.map(name => html`<option value=${name}>${name}</option>`)}</select>`;
+    <option value="">${t('nav.all')}</option>${shown.map(one => html`<option value=${one.scenario}>${one.name}</option>`)}</select>`;
 }
 
-function Top({ me, view, scenario, out }) {
+function Top({ me, view, name, out }) {
   const live = useLive();
   const [, tick] = useState(0);
   useEffect(() => {
@@ -141,7 +140,7 @@ function Top({ me, view, scenario, out }) {
   const isLocal = zoneIsLocal();
   const tone = { live: 'ok', poll: 'mute', lost: 'bad' }[live.mode] ?? 'mute';
   return html`<header class="top">
-    <span>${scenario ? html`<bdi>${scenario}</bdi>` : t('nav.all')} <span aria-hidden="true">/</span> ${view.title()}</span>
+    <span>${name ? html`<bdi>${name}</bdi>` : t('nav.all')} <span aria-hidden="true">/</span> ${view.title()}</span>
     <span class="row">
       <span role="status"><${Chip} tone=${tone}>${word('live', live.mode)}<//></span>
       <span>${moment(now())} <button class="link" onClick=${switchZone}>${isLocal ? 'UTC' : t('zone.local')} <${Kbd}>u<//></button></span>
@@ -171,10 +170,8 @@ function Help({ onClose }) {
   const [on, put] = useState(keys.areOn());
   const [theme, dress] = useState(document.documentElement.dataset.theme ?? 'auto');
   const choose = event => { wear(event.target.value); dress(event.target.value); };
-  const rows = [
-    ['/', t('key.scenario')], ...VIEWS.map(one => [`g ${one.k}`, one.title()]), ['j k', t('key.rows')], ['x', t('key.x')], ['e', t('key.e')], ['a', t('key.a')],
-    ['r', t('key.r')], ['m', t('key.m')], ['z', t('key.z')], ['n', t('key.n')], ['1 2 3', t('key.tabs')], ['t', t('key.t')], ['u', t('key.u')], ['c', t('key.c')], ['?', t('key.help')],
-  ];
+  const does = pressed => [pressed, word('key', pressed)];
+  const rows = [['/', t('key.scenario')], ...VIEWS.map(one => [`g ${one.k}`, one.title()]), ['j k', t('key.rows')], ...[...'xearmzn'].map(does), ['1 2 3', t('key.tabs')], ...[...'tuc'].map(does), ['?', t('key.help')]];
   return html`<${Dialog} title=${t('help.title')} onClose=${onClose}>
     <label class="line"><input type="checkbox" autofocus checked=${on} onChange=${event => { keys.switchKeys(event.target.checked); put(event.target.checked); }} /> ${t('help.keys_on')}</label>
     <table class="plain"><caption class="sr">${t('help.title')}</caption><tbody>${rows.map(([pressed, does]) => html`<tr><th scope="row">${pressed.split(' ').map(one => html`<kbd>${one}</kbd> `)}</th><td>${does}</td></tr>`)}</tbody></table>

@@ -29,10 +29,9 @@ function isTaken(target) {
 
 addEventListener('keydown', event => {
   // Out of a field, which is not emptied by it; in a dialog it closes that.
-  if (event.key === 'Escape' && event.target.matches?.('main input') && !event.target.closest('dialog')) { event.preventDefault(); event.target.blur(); }
+  if (event.key === 'Escape' && isTaken(event.target) && !event.target.closest('dialog')) { event.preventDefault(); event.target.blur(); }
   if (!on || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (document.querySelector('dialog[open]') || isTaken(event.target)) return;
-  if (event.key === 'Enter' && event.target.closest?.('a, button, summary, label')) return;
   const pressed = leader ? `${leader} ${event.key}` : event.key;
   if (!leader && event.key === 'g') {
     leader = 'g';

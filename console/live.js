@@ -10,7 +10,7 @@ const RETRY_MAX_MS = 30000;
 const listeners = new Set();
 const watchers = new Set();
 let state = { mode: 'starting', since: Date.now() };
-let stop = () => {};
+let streaming = false;
 
 /** Hears of what happens: `{event, scenario?, …}`, every 15 seconds `poll` where nothing is told, and else `tick`. Answers how to hear no more. */
 export function onEvent(listener) {
@@ -39,24 +39,24 @@ export function useLive() {
   return shown;
 }
 
-/** Says whether the service could be reached, where that is all that is known of it. */
-export function reached(is) {
-  if (state.mode === 'poll' && !is) become('lost');
-  if (state.mode === 'lost' && is && !streaming) become('poll');
+/** Whether a status is not the service's own, but that of what stands before it. */
+const isAway = status => [0, 502, 504].includes(status);
+
+/** Hears how a call was answered, where that is all that is known of the service. */
+export function reached(status) {
+  if (state.mode === 'poll' && isAway(status)) become('lost');
+  if (state.mode === 'lost' && !isAway(status)) become('poll');
 }
 
-let streaming = false;
-
-/** Begins to listen as this caller; `open` opens the stream. */
+/** Begins to listen as this caller; `open` opens the stream, where the caller may. Answers how to end it. */
 export function start(name, open) {
-  stop();
   const abort = new AbortController();
   streaming = false;
   const timer = setInterval(() => {
     if (!document.hidden) tell({ event: streaming ? 'tick' : 'poll' });
   }, POLL_MS);
-  stop = () => { abort.abort(); clearInterval(timer); };
-  if (!navigator.locks || !globalThis.BroadcastChannel) { become('poll'); return; }
+  const stop = () => { abort.abort(); clearInterval(timer); become('starting'); };
+  if (!open || !navigator.locks || !globalThis.BroadcastChannel) { become('poll'); return stop; }
   const channel = new BroadcastChannel(`otherwise ${location.pathname} ${name}`);
   channel.onmessage = ({ data }) => hear(data);
   abort.signal.addEventListener('abort', () => channel.close());
@@ -64,13 +64,14 @@ export function start(name, open) {
   channel.postMessage({ ask: true });
   function hear(data) {
     if (data.ask) { if (leads) channel.postMessage({ mode: state.mode }); return; }
-    if (data.mode) { streaming = data.mode !== 'poll'; become(data.mode); } else tell(data);
+    if (data.mode) { streaming = data.mode === 'live'; become(data.mode); } else tell(data);
   }
   let leads = false;
   navigator.locks.request(channel.name, { signal: abort.signal }, async () => {
     leads = true;
     await follow(open, abort.signal, share);
   }).catch(() => {});
+  return stop;
 }
 
 /** Reads the stream for as long as this tab leads; opens it again where it ends. */
@@ -78,23 +79,20 @@ async function follow(open, signal, share) {
   let last = null;
   let wait = RETRY_MS;
   while (!signal.aborted) {
+    let mode = 'lost';
     try {
       const answer = await open(last, signal);
-      if (answer.status === 404 || answer.status === 403) {
-        share({ mode: 'poll' });
-        await new Promise(done => signal.addEventListener('abort', done));
-        return;
-      }
-      if (!answer.ok || !answer.body) throw new Error(String(answer.status));
-      share({ mode: 'live' });
-      wait = RETRY_MS;
-      await lines(answer.body, (event, data, id) => {
-        if (id) last = id;
-        if (event !== 'bye') share({ ...data, event });
-      });
+      if (answer.ok) {
+        share({ mode: 'live' });
+        wait = RETRY_MS;
+        await lines(answer.body, (event, data, id) => {
+          if (id) last = id;
+          if (event !== 'bye') share({ ...data, event });
+        });
+      } else if (!isAway(answer.status)) mode = 'poll';
     } catch { /* it is tried again */ }
     if (signal.aborted) return;
-    share({ mode: 'lost' });
+    share({ mode });
     await new Promise(done => setTimeout(done, wait));
     wait = Math.min(2 * wait, RETRY_MAX_MS);
   }

@@ -2,6 +2,9 @@
 
 import { useEffect, useState } from './vendor/hooks.js';
 
+/** A scenario's name as the service looks it up and tells of it, see `ScenarioKey`. */
+export const normal = name => name.toLowerCase().split(/[\s_-]+/).filter(Boolean).join('_');
+
 /** The place that the address names. */
 function place() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
@@ -10,7 +13,7 @@ function place() {
   });
   const params = Object.fromEntries(new URLSearchParams(query));
   return parts[0] === 's' && parts[1]
-    ? { scenario: parts[1], view: parts[2] ?? '', params }
+    ? { scenario: normal(parts[1]), view: parts[2] ?? '', params }
     : { scenario: null, view: parts[0] ?? '', params };
 }
 

@@ -1,7 +1,7 @@
 // The small pieces of every view. What clients and people wrote stands as text: no markup, no links, no hidden controls.
 
 import { h } from '../vendor/preact.js';
-import { useEffect, useState } from '../vendor/hooks.js';
+import { useEffect, useRef, useState } from '../vendor/hooks.js';
 import htm from '../vendor/htm.js';
 import { BASE } from '../api.js';
 import { useKeys } from '../keys.js';
@@ -80,17 +80,17 @@ export function Problem({ problem, again, data }) {
   if (!problem) return null;
   if (problem.code === 'unreachable') {
     return html`<div class="card problem" role="alert"><h2>${t('problem.unreachable')}</h2>
-      <p>${data && t('problem.stale')} ${t('problem.unreachable_why')}</p>
-      ${again && html`<button type="button" onClick=${again}>${t('problem.again')}</button>`}</div>`;
+      ${data && html`<p>${t('problem.stale')}</p>`}
+      ${again && html`<p>${t('problem.unreachable_why')}</p><button type="button" onClick=${again}>${t('problem.again')}</button>`}</div>`;
   }
   const { title, detail, code, status, request, retry } = problem;
   return html`<div class="card problem" role="alert">
     <h2><bdi lang="en">${title}</bdi> <${Chip} tone="bad">${status}<//></h2>
     ${detail && html`<p><${Sentence} text=${detail} /></p>`}
-    ${HINTS[status] && html`<p>${HINTS[status]()}</p>`}
+    ${request && HINTS[status] && html`<p>${HINTS[status]()}</p>`}
     ${(problem.defects ?? problem.violations ?? []).map(defect => html`<p class="sm"><code>${defect.pointer ?? defect.path ?? ''}</code> <${Sentence} text=${defect.message ?? defect.detail} /></p>`)}
-    <p class="sm dim">${code && html`<a href=${new URL(`problems/${code}`, BASE).href} target="_blank" rel="noreferrer">${code}</a> · `}
-      ${t('problem.request')} <code>${request}</code>${retry > 0 && html` · <${Countdown} key=${request} from=${retry} say=${n => t(again ? 'problem.retry' : 'problem.wait', { n })} />`}</p>
+    ${request && html`<p class="sm dim">${code && html`<a href=${new URL(`problems/${code}`, BASE).href} target="_blank" rel="noreferrer">${code}</a> · `}
+      ${t('problem.request')} <code>${request}</code>${retry > 0 && html` · <${Countdown} key=${request} from=${retry} say=${n => t(again ? 'problem.retry' : 'problem.wait', { n })} />`}</p>`}
     ${again && html`<button type="button" onClick=${again}>${t('problem.again')}</button>`}
   </div>`;
 }
@@ -104,11 +104,14 @@ const QUIET_MS = 150;
 /** A field that says a parameter of the address after a moment of quiet, with `more`; `takes` says which words are whole. */
 export function Typed({ label, name, value, more, takes = () => true, ...field }) {
   const [typed, put] = useState(value);
+  const said = useRef(value);
   useEffect(() => {
     if (typed === value || !takes(typed)) return undefined;
-    const timer = setTimeout(() => set({ ...more, [name]: typed }), QUIET_MS);
+    const timer = setTimeout(() => { said.current = typed; set({ ...more, [name]: typed }); }, QUIET_MS);
     return () => clearTimeout(timer);
   }, [typed]);
+  // A link is followed; what the field itself said is not, since more may be typed by now.
+  useEffect(() => { if (value !== said.current) put(said.current = value); }, [value]);
   return html`<label>${label}<input autocomplete="off" spellcheck=${false} value=${typed} onInput=${event => put(event.target.value)} ...${field} /></label>`;
 }
 

@@ -64,7 +64,7 @@ export function Chart({ title, series, bands = [], gate, marks = [], share, keye
 
 function summary(series, told) {
   const ends = one => {
-    const [first, last] = [one.points[0], one.points[one.points.length - 1]];
+    const [first, last] = [one.points[0], one.points.at(-1)];
     return first ? `${one.name} ${told(first.y)} → ${told(last.y)}` : one.name;
   };
   return series.map(ends).join(', ');
@@ -77,7 +77,7 @@ function draw({ kind, points }, x, y, wide) {
     return points.map(point => html`<rect class=${kind} x=${x(point.day) - wide * 0.4} width=${wide * 0.8} y=${y(point.y)} height=${y(0) - y(point.y)} />`);
   }
   if (kind === 'area' && points.length > 1) {
-    const [first, last] = [points[0], points[points.length - 1]];
+    const [first, last] = [points[0], points.at(-1)];
     return html`<polygon class="ha" points=${`${x(first.day)},${y(0)} ${line} ${x(last.day)},${y(0)}`} /><polyline class="hl" points=${line} />`;
   }
   if (points.length < 2) return points.map(point => html`<circle class="pt" cx=${x(point.day)} cy=${y(point.y)} r="3" />`);

@@ -12,9 +12,10 @@ export function Dialog({ title, onClose, children }) {
   useEffect(() => {
     const before = document.activeElement;
     box.current.showModal();
-    return () => before?.focus?.({ preventScroll: true });
+    // Once all is drawn: what was there may be gone.
+    return () => queueMicrotask(() => (before?.isConnected ? before : document.getElementById('main'))?.focus({ preventScroll: true }));
   }, []);
-  return html`<dialog ref=${box} aria-labelledby="dialog-title" onClose=${onClose} onCancel=${onClose}>
+  return html`<dialog ref=${box} aria-labelledby="dialog-title" onClose=${onClose}>
     <h2 id="dialog-title"><${Sentence} text=${title} /></h2>${children}</dialog>`;
 }
 
@@ -54,7 +55,8 @@ function Ask({ deed, onClose }) {
   const [reason, put] = useState('');
   const [chosen, choose] = useState(choice?.chosen);
   const [came, tell] = useState({});
-  const paths = [deed.path].flat();
+  // What was done already is not done again.
+  const paths = came.failed?.map(one => one.path) ?? [deed.path].flat();
   const submit = async event => {
     event.preventDefault();
     tell({ busy: true });
@@ -74,7 +76,7 @@ function Ask({ deed, onClose }) {
       ${choice && html`<fieldset><legend>${choice.legend}</legend>${choice.options.map(([value, label], at) => html`
         <label class="line"><input type="radio" name=${choice.name} required autofocus=${!at} checked=${chosen === value} onChange=${() => choose(value)} /> ${label}</label>`)}</fieldset>`}
       ${!bare && html`<label>${t('ask.reason')}<input name="reason" maxlength="500" autofocus=${!choice} value=${reason} onInput=${event => put(event.target.value)} /></label>`}
-      ${came.failed?.map(({ path, problem }) => html`${paths.length > 1 && html`<p class="sm"><code>${path}</code></p>`}<${Problem} problem=${problem} />`)}
+      ${came.failed?.map(({ path, problem }) => html`${Array.isArray(deed.path) && html`<p class="sm"><code>${path}</code></p>`}<${Problem} problem=${problem} />`)}
       <p class="row">
         <button type="submit" class=${deed.tone ?? 'p'} autofocus=${bare} disabled=${came.busy}>${deed.label}</button>
         <button type="button" onClick=${onClose}>${t('ask.cancel')}</button>

@@ -46,7 +46,7 @@ export function Words({ was = '', became = '', side }) {
   }
   const out = [];
   const put = (kind, text) => {
-    if (out.length && out[out.length - 1].kind === kind) out[out.length - 1].text += text; else out.push({ kind, text });
+    if (out.at(-1)?.kind === kind) out.at(-1).text += text; else out.push({ kind, text });
   };
   for (let i = 0, j = 0; i < old.length || j < young.length;) {
     if (i < old.length && j < young.length && old[i] === young[j]) { put('', old[i]); i++; j++; }

@@ -97,11 +97,12 @@ export function Edit({ of, gates, may, done }) {
   if (!data || !form) return instead(asked);
   const { base, draft } = form;
   const was = drafted(base);
+  const now = Object.entries(drafted(data));
   return html`<form class="card" aria-labelledby="edit" onSubmit=${event => { event.preventDefault(); approve(!!edit); }}>
     <h2 id="edit">${t('edit.title')} ${code(name(base))}</h2>
-    ${data && data.revision !== base.revision && html`<div class="notice" role="alert"><p><b>${t('edit.moved', { was: base.revision, now: data.revision })}</b></p>
-      <p><${Words} was=${was.semantic_description} became=${drafted(data).semantic_description} /></p>
-      <button type="button" onClick=${() => put({ ...form, base: data, etag })}>${t('edit.take')}</button></div>`}
+    ${data.revision !== base.revision && html`<div class="notice" role="alert"><p><b>${t('edit.moved', { was: base.revision, now: data.revision })}</b></p>
+      ${now.map(([name, value]) => value !== was[name] && html`<p>${code(name)} <${Words} was=${was[name]} became=${value} /></p>`)}
+      <button type="button" onClick=${() => put({ base: data, etag, draft: Object.fromEntries(now.map(([name, value]) => [name, draft[name] === was[name] ? value : draft[name]])) })}>${t('edit.take')}</button></div>`}
     <${Fields} draft=${draft} was=${was} change=${draft => put({ ...form, draft })} may=${may} types=${[...TYPES, 'array', 'object']} />
     <div aria-live="polite">${may && html`${edit && html`<h3>${t('came.edited')}</h3><${Came} of=${tried} gates=${gates} isNamed=${!!edit.key_name} />`}
       <h3>${t('came.proposed')}</h3><${Came} of=${plain} gates=${gates} />`}</div>
@@ -127,7 +128,7 @@ export function Fields({ draft, was, change, may, types = TYPES }) {
       ${differs('key_name')}
       ${draft.title !== undefined && html`<label>${t('edit.key_title')}<input ...${field('title')} /></label>`}
       <label>${t('edit.type')}<select ...${field('key_type')}>${types.map(type => html`<option>${type}</option>`)}</select></label>`}
-    <label>${t('edit.meaning')}<textarea id=${hasName ? undefined : 'edit-first'} rows="4" required ...${field('semantic_description')}></textarea></label>
+    <label>${t('edit.meaning')}<textarea id=${hasName ? undefined : 'edit-first'} rows="4" required maxlength=${was ? undefined : 300} ...${field('semantic_description')}></textarea></label>
     ${differs('semantic_description')}
     ${draft.values !== undefined && draft.key_type !== 'boolean' && html`<label>${t('edit.values')}<textarea rows="3" ...${field('values')}></textarea></label>${differs('values')}`}</fieldset>`;
 }

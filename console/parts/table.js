@@ -1,10 +1,36 @@
 // A list of rows of which one is open: a real table, moved through with j and k, by 50.
 
-import { useEffect, useRef } from '../vendor/hooks.js';
+import { useEffect, useRef, useState } from '../vendor/hooks.js';
 import { useKeys } from '../keys.js';
 import { set } from '../router.js';
 import { t } from '../text.js';
 import { Kbd, html } from './bits.js';
+
+/**
+ * What is open of the list at this address, `[id, row, pass]`: what is named, else the first that came, also when it is listed no more:
+ * no key that is pressed may meet another. `pass` goes on after these; an empty page leads to the first.
+ */
+export function useOpen(list, rows, idOf, param, params) {
+  const [first, hold] = useState({});
+  const newest = useRef();
+  newest.current = rows;
+  const named = params[param];
+  const held = named || (first.list === list && first.id);
+  const id = held || (rows?.length ? idOf(rows[0]) : undefined);
+  useEffect(() => {
+    if (named) hold({}); else if (!held && id && rows !== first.passed) hold({ list, id });
+    if (rows?.length === 0 && params.after) set({ after: '' });
+  }, [rows, named]);
+  const pass = ids => {
+    const passed = newest.current ?? [];
+    const left = passed.map(idOf).filter(one => one === id || !ids.includes(one));
+    const at = left.indexOf(id);
+    const next = ids.includes(id) ? left[at + 1] ?? left[at - 1] : id;
+    hold({ passed });
+    set({ [param]: next, after: next && params.after });
+  };
+  return [id, rows?.find(row => idOf(row) === id), pass];
+}
 
 /** `columns` is `[{head, cell, num}]`; `id` tells a row; the parameter `param` of the address says which one is open. */
 export function Table({ caption, columns, rows, id, param, open, next, first }) {

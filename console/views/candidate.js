@@ -18,7 +18,11 @@ export function Candidate({ scenario, inForce, me }) {
   const result = useRef(null);
   const may = me.can('publish');
   const text = written ?? (base.data ? JSON.stringify(base.data, null, 2) : '');
-  const tell = came => put({ written: text, came });
+  // What was written meanwhile is kept, and is not what was checked.
+  const tell = came => {
+    const now = drafts.get(begun)?.written ?? text;
+    put({ written: now, came, isOld: now !== text });
+  };
   const check = async () => {
     let schema;
     try { schema = JSON.parse(text); } catch (error) { tell({ local: error.message }); return; }
@@ -40,7 +44,7 @@ export function Candidate({ scenario, inForce, me }) {
   useEffect(() => { if (told && came.isReal && !isOld) result.current.focus(); }, [came]);
   return html`<div class=${isOld ? 'two old' : 'two'}><form class="card" onSubmit=${event => { event.preventDefault(); check(); }}>
       <h2>${t('candidate.tab')}</h2><p class="sm dim">${t('candidate.how')}</p>
-      <label>${t('candidate.document')}<textarea class="code" rows="22" spellcheck=${false} value=${text} onInput=${event => put({ written: event.target.value, came, isOld: true })}></textarea></label>
+      <label>${t('try.template')}<textarea class="code" rows="22" spellcheck=${false} value=${text} onInput=${event => put({ written: event.target.value, came, isOld: true })}></textarea></label>
       <p class="row"><${Deed} may=${may} needs="publisher" type="submit" tone="p">${t('candidate.check')}<//>
         <${Deed} may=${may} needs="publisher" disabled=${!told?.publishable || came.isReal || isOld} onClick=${publish}>${t('candidate.publish')}<//></p></form>
     <div aria-live="polite" tabindex="-1" ref=${result}>
@@ -72,7 +76,7 @@ function byKey(clients) {
 function Break({ told }) {
   if (!told) return null;
   return html`<section class="card"><h2>${t('candidate.break')}</h2>
-    ${told.clients.length ? html`<div class="scroll"><table class="plain"><caption class="sr">${t('candidate.break')}</caption><thead><tr><th scope="col">${t('uses.client')}</th><th scope="col" class="num">${t('candidate.refused')}</th><th scope="col">${t('candidate.keys')}</th></tr></thead>
+    ${told.clients.length ? html`<div class="scroll"><table class="plain"><caption class="sr">${t('candidate.break')}</caption><thead><tr><th scope="col">${t('uses.client')}</th><th scope="col" class="num">${t('figure.refused_ratio')}</th><th scope="col">${t('candidate.keys')}</th></tr></thead>
       <tbody>${told.clients.map(one => html`<tr><th scope="row"><bdi>${one.client ?? t('nobody')}</bdi></th><td class="num">${t('candidate.of', { n: one.refused, of: one.submissions })}</td><td>${one.keys.map(key => html`${code(key)} `)}</td></tr>`)}</tbody></table></div>`
       : html`<p><${Mark} tone="ok">${t('candidate.nobody')}<//></p>`}
     <p class="sm dim">${t('candidate.looked', { n: told.looked_at })} ${told.gone > 0 && t('candidate.gone', { n: number(told.gone) })}</p></section>`;

@@ -36,7 +36,7 @@ export function Changed({ scenario, params, me, list }) {
     ${tab === 'candidate' ? html`<${Candidate} scenario=${scenario} inForce=${inForce} me=${me} />`
       : tab === 'log' ? html`<${Log} of=${path} scenario=${scenario} after=${params.after} />`
       : from !== to ? html`<${Difference} of=${path} scenario=${scenario} from=${from} to=${to} client=${params.client} tab=${tab} />`
-      : told && html`<${Empty} title=${t('changed.none')} text=${t('changed.none_why')} />`}`;
+      : to && html`<${Empty} title=${t('changed.none')} text=${t('changed.none_why')} />`}`;
 }
 
 /** A schema out of the list, or a revision by its number. */

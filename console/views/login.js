@@ -38,8 +38,8 @@ export function Login({ asks, come }) {
     <h1>Otherwise</h1>
     <p class="dim">${t(byKey ? 'login.by_key' : 'login.by_name')}</p>
     ${byKey && html`<input type="text" name="username" autocomplete="username" value="Otherwise" hidden readonly />`}
-    <label>${t(byKey ? 'login.key' : 'login.name')}
-      <input name="who" type=${byKey ? 'password' : 'text'} required autofocus autocomplete=${byKey ? 'current-password' : 'username'} spellcheck=${false} value=${said} onInput=${event => put(event.target.value)} /></label>
+    <label>${t(byKey ? 'login.key' : 'edit.name')}
+      <input name="who" type=${byKey ? 'password' : 'text'} required autofocus pattern=" *[!-~]+ *" title=${t('login.plain')} autocomplete=${byKey ? 'current-password' : 'username'} spellcheck=${false} value=${said} onInput=${event => put(event.target.value)} /></label>
     ${byKey && html`<label class="line"><input type="checkbox" checked=${kept} onChange=${event => keep(event.target.checked)} /> ${t('login.keep')}</label>`}
     <${Problem} problem=${problem} />
     <p class="row"><button type="submit" class="p">${t('login.yes')}</button>

@@ -1,7 +1,7 @@
 // What is missing: what do clients say that no key holds?
 
 import { useState } from '../vendor/hooks.js';
-import { at, call, useCall, useDraft } from '../api.js';
+import { asCurl, at, call, credentials, useCall, useDraft } from '../api.js';
 import { useKeys } from '../keys.js';
 import { href, query, set } from '../router.js';
 import { number, percent, t, word } from '../text.js';
@@ -9,7 +9,7 @@ import { Busy, Chip, Deed, Empty, Mark, Problem, Said, Sentence, Time, Typed, ht
 import { Chart } from '../parts/chart.js';
 import { Dialog, ask, recorded } from '../parts/dialog.js';
 import { Fields, listed } from '../parts/edit.js';
-import { Opener, Panel, Table } from '../parts/table.js';
+import { Opener, Panel, Table, useOpen } from '../parts/table.js';
 
 const PAGE = 50;
 const STATES = ['cold', 'open', 'proposed', 'settled', 'read', 'dismissed'];
@@ -21,11 +21,11 @@ const DAYS = [30, 90, 365];
 export function Missing({ scenario, params, me }) {
   const { q = '', state = '', sort = 'heat', after } = params;
   const path = at('scenarios', scenario);
-  const { data, problem, loading, again } = useCall(`${path}/pool${query({ words: true, limit: PAGE, q, state, sort: sort !== 'heat' && sort, after })}`, { scenario });
+  const list = `${path}/pool${query({ words: true, limit: PAGE, q, state, sort: sort !== 'heat' && sort, after })}`;
+  const { data, problem, loading, again } = useCall(list, { scenario });
   const ledger = useCall(`${path}/ledger`, { scenario });
-  const rows = data?.clusters ?? [];
-  // The one that the address names is shown wherever it stands in the list, and no other in its place.
-  const id = params.w || rows[0] && String(rows[0].id);
+  const rows = data?.clusters;
+  const [id, row] = useOpen(list, rows, row => String(row.id), 'w', params);
   return html`<h1>${t('missing.title')}</h1>
     <p class="lead">${ledger.data && t('missing.lead', { share: percent(ledger.data.other_ratio), n: ledger.data.payloads, days: ledger.data.window_days })}
       ${data && ` ${t('missing.clusters', { n: data.total })}`} ${data?.pending > 0 && t('missing.pending', { n: data.pending })}</p>
@@ -34,21 +34,17 @@ export function Missing({ scenario, params, me }) {
     ${loading && html`<${Busy} />`}
     ${data && !rows.length && (q || state
       ? html`<${Empty} title=${t('missing.no_match')} text=${t('missing.no_match_why')} />`
-      : html`<${Empty} title=${t('missing.none')} text=${t('missing.none_why')} command=${command(scenario)} />`)}
+      : html`<${Empty} title=${t('missing.none')} text=${t('missing.none_why')} command=${asCurl({ method: 'POST', path: `${path}/extensions`, headers: { ...credentials(), 'Content-Type': 'application/json' }, body: { wishes: ['a window seat please'] } })} />`)}
     ${data && id && html`<div class="two"><section class="card">
       <${Table} caption=${t('missing.list')} rows=${rows} id=${row => String(row.id)} param="w" open=${id} next=${data.next} first=${after} columns=${[
         { head: t('missing.say'), cell: row => html`<${Opener} param="w" value=${String(row.id)} open=${id}><${Phrases} cluster=${row} max=${2} /><//>
           <span class="dim sm">${t('missing.cluster', { id: String(row.id), n: row.members })} <${Time} short at=${row.opened_at} /></span>` },
         { head: t('evidence.heat'), num: true, cell: row => html`<b>${number(row.heat)}</b><br /><span class="dim sm">${row.growth > 0 ? '▲ ' : row.growth < 0 ? '▼ ' : ''}${number(Math.abs(row.growth))}</span>` },
-        { head: t('missing.clients'), num: true, cell: row => number(row.clients) },
+        { head: t('figure.clients'), num: true, cell: row => number(row.clients) },
         { head: t('missing.state'), cell: row => html`<${State} cluster=${row} scenario=${scenario} />` },
       ]} /></section>
-      <${Panel} open=${params.w}><${Cluster} key=${id} id=${id} of=${path} scenario=${scenario} params=${params} row=${rows.find(row => String(row.id) === id)} me=${me} again=${again} /><//></div>`}`;
+      <${Panel} open=${params.w}><${Cluster} key=${id} id=${id} of=${path} scenario=${scenario} params=${params} row=${row} me=${me} again=${again} /><//></div>`}`;
 }
-
-const command = scenario => `curl -X POST $OTHERWISE/v1/scenarios/${scenario}/extensions \\
-  -H "Authorization: Bearer $OTHERWISE_KEY" -H 'Content-Type: application/json' \\
-  -d '{"wishes": ["a window seat please"]}'`;
 
 /** What begins anew with another search. */
 const ANEW = { after: '', w: '' };

@@ -30,20 +30,20 @@ export function Overview({ scenario, params, me, list }) {
   const shown = rows.find(patch => patch.patch_id === params.p);
   const evidence = useEvidence(params.p, scenario);
   const { again } = patches;
+  const told = ledger.data;
   const turn = () => ask(turning(scenario, !!row?.frozen, again));
+  const used = told && shown && usage(told, shown);
   const act = verb => ask({
-    title: `${word('deed', verb)} \`${keyOf(shown).key_name}\``, text: usage(told, shown) && t('overview.used', { n: usage(told, shown).used, of: usage(told, shown).received }), record: recorded(scenario), label: word('deed', verb), tone: verb === 'promote' || verb === 'restore' ? 'p' : 'r',
+    title: `${word('deed', verb)} \`${keyOf(shown).key_name}\``, text: used && t('overview.used', { n: used.used, of: used.received }), record: recorded(scenario), label: word('deed', verb), tone: verb === 'promote' || verb === 'restore' ? 'p' : 'r',
     path: `${at('patches', shown.patch_id)}:${verb}`, headers: { 'If-Match': `"${shown.revision}"` }, after: again, failed: again,
   });
   useKeys(may ? { z: turn } : {});
   const problem = ledger.problem ?? patches.problem;
-  const told = ledger.data;
   if (problem && !told) return html`<h1>${scenario}</h1><${Problem} problem=${problem} again=${ledger.again} />`;
   if (!told) return html`<${Busy} />`;
   const counted = days.data?.days ?? [];
-  const refused = counted.reduce((sum, day) => sum + day.refused, 0);
-  const payloads = counted.reduce((sum, day) => sum + day.payloads, 0);
-  return html`<h1><bdi>${scenario}</bdi></h1>
+  const [refused, payloads] = ['refused', 'payloads'].map(of => counted.reduce((sum, day) => sum + day[of], 0));
+  return html`<h1><bdi>${row?.name ?? scenario}</bdi></h1>
     <p class="lead">${row && html`${code(row.schema_id)} ${row.version} · ${t('overview.revision', { n: row.revision })}`} ${row?.owner && html`· <bdi>${row.owner}</bdi>`}
       ${me.can('publish') && html` · <a href=${href('changed', scenario, { tab: 'candidate' })}>${t('candidate.new')}</a>`}</p>
     <div class="kpi">
@@ -51,7 +51,7 @@ export function Overview({ scenario, params, me, list }) {
       <${Kpi} value=${percent(told.other_ratio)} name=${t('overview.other')} to=${href('missing', scenario)} />
       ${days.data && html`<${Kpi} value=${payloads ? percent(refused / payloads) : '–'} name=${t('overview.refused')} />`}
       <${Kpi} value=${number(told.clients)} name=${t('overview.clients')} to=${href('uses', scenario)} />
-      <${Kpi} value=${number(rows.filter(patch => patch.stage === 'experimental').length)} name=${t('overview.on_trial')} />
+      <${Kpi} value=${number(rows.filter(patch => patch.stage === 'experimental').length)} name=${t('stage.experimental')} />
     </div>
     <div class="two"><div>
       <section class="card"><h2>${t('overview.keys')}</h2><${Problem} problem=${patches.problem} again=${patches.again} />
@@ -61,7 +61,7 @@ export function Overview({ scenario, params, me, list }) {
           { head: t('measured.usage'), num: true, cell: patch => percent(usage(told, patch)?.usage_frequency) },
           { head: t('measured.alignment'), num: true, cell: patch => percent(usage(told, patch)?.semantic_alignment_accuracy) },
           { head: t('overview.since'), cell: patch => html`<${Time} short at=${patch.timestamp} />` },
-        ]} />` : html`<${Empty} title=${t('overview.no_keys')} text=${t('overview.no_keys_why')} />`}</section>
+        ]} />` : patches.data && html`<${Empty} title=${t('overview.no_keys')} text=${t('overview.no_keys_why')} />`}</section>
     </div><${Panel} open=${params.p}>
       ${shown && html`<section class="card"><h2>${code(keyOf(shown).key_name)}</h2><p class="row">${(DEEDS[shown.stage] ?? []).map(verb => html`<${Deed} may=${may} tone=${verb === 'promote' ? 'p' : ''} onClick=${() => act(verb)}>${word('deed', verb)}<//>`)}
         ${shown.stage === 'awaiting_approval' && html`<a href=${href('waits', scenario, { p: shown.patch_id })}>${t('overview.decide')}</a>`} <button type="button" class="link" onClick=${() => set({ p: '' })}>${t('help.close')}</button></p></section>`}

@@ -25,7 +25,7 @@ export function Scenarios({ params, me }) {
     ${data && !rows.length && html`<${Empty} title=${t('scenarios.none')} text=${t(q || label ? 'scenarios.no_match' : 'scenarios.none_why')}
       command=${q || label ? null : 'otherwise publish schemas/flight_booking_v1.json'} />`}
     ${rows.length > 0 && html`<section class="card"><${Table} caption=${t('scenarios.title')} rows=${rows} id=${row => row.scenario} open=${null} next=${data.next} first=${after} columns=${[
-      { head: t('scenarios.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm">${code(row.schema_id)} ${row.version}</span>
+      { head: t('nav.scenario'), cell: row => html`<a href=${href(counts ? 'overview' : 'try', row.scenario)}><b><bdi>${row.scenario}</bdi></b></a> <span class="dim sm">${code(row.schema_id)} ${row.version}</span>
         <br /><span class="dim sm"><${Said} text=${row.description} /></span>` },
       ...(counts ? [
         figure('waits', (stats, row) => (stats.waits ? html`<a href=${href('waits', row.scenario)}><b>${number(stats.waits)}</b></a>` : '0')),

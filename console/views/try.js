@@ -1,7 +1,7 @@
 // Try it: what do clients get, and why am I refused? What is tried is validated and leaves no trace.
 
 import { useState } from '../vendor/hooks.js';
-import { at, call, useCall, useDraft } from '../api.js';
+import { at, call, requestId, useCall, useDraft } from '../api.js';
 import { query, set } from '../router.js';
 import { t, word } from '../text.js';
 import { Busy, Chip, Deed, Kbd, Mark, Problem, Said, Sentence, Tabs, Typed, code, html } from '../parts/bits.js';
@@ -58,7 +58,7 @@ function Payload({ template, asJson, me }) {
     use(submission);
   };
   const validate = () => read(async body => tell({ ...await call('POST', 'v1/submissions:validate', { body }), isTried: true }));
-  const submit = () => read(body => ask({ title: t('try.sure'), text: t('try.sure_why'), label: t('try.sure'), bare: true, path: 'v1/submissions', body, after: tell, failed: tell }));
+  const submit = () => read(body => ask({ title: t('try.sure'), text: t('try.sure_why'), label: t('try.sure'), bare: true, path: 'v1/submissions', body, headers: { 'Idempotency-Key': requestId() }, after: tell, failed: tell }));
   const pressed = event => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); validate(); } };
   const repair = violation => {
     const next = { ...fields };

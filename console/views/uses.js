@@ -27,7 +27,7 @@ export function Uses({ scenario, params, me }) {
       ${rows.length > 0 && html`<section class="card"><${Table} caption=${t('uses.title')} rows=${rows} id=${row => row.client} param="v" open=${shown?.client} next=${data.next} first=${params.after} columns=${[
         { head: t('uses.client'), cell: row => html`<${Opener} param="v" value=${row.client} open=${shown?.client}><b><bdi>${row.client}</bdi></b><//>` },
         { head: t('uses.seen'), cell: row => html`<${Mark} tone=${TONES[row.state] ?? 'mute'}>${word('client', row.state)}<//><br /><span class="dim sm"><${Time} at=${row.last_seen} /></span>` },
-        { head: t('uses.payloads'), num: true, cell: row => number(row.submissions_7d) },
+        { head: t('figure.payloads_7d'), num: true, cell: row => number(row.submissions_7d) },
         { head: t('uses.version'), cell: row => html`${row.version}${row.versions_behind > 0 && html` <${Mark} tone="warn">${t('uses.behind', { n: row.versions_behind })}<//>`}` },
         { head: 'other', num: true, cell: row => percent(row.other_ratio) },
         { head: t('uses.trial'), cell: row => (row.trial_keys.length ? row.trial_keys.map(key => html`${code(key)} `) : '–') },

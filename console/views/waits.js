@@ -1,62 +1,50 @@
 // What waits: is it right, and what if I say yes?
 
-import { useEffect, useState } from '../vendor/hooks.js';
+import { useState } from '../vendor/hooks.js';
 import { at, drafts, useCall } from '../api.js';
-import { href, query, set } from '../router.js';
+import { href, query } from '../router.js';
 import { useKeys } from '../keys.js';
 import { span, t, word } from '../text.js';
 import { Audience, Chip, Deed, Empty, Foretold, Problem, Said, Sentence, Tabs, code, html, instead, typeOf } from '../parts/bits.js';
 import { ask, recorded, turning } from '../parts/dialog.js';
 import { Edit } from '../parts/edit.js';
 import { Evidence, Examples, useEvidence } from '../parts/evidence.js';
-import { Opener, Panel, Table } from '../parts/table.js';
+import { Opener, Panel, Table, useOpen } from '../parts/table.js';
 import { Values } from './values.js';
 
 const PAGE = 50;
 
 const key = approval => approval.new_keys[0] ?? approval.modified_keys[0];
+/** Whether it is approved or rejected, and no trial that its figures leave undecided. */
+const isProposal = approval => approval && !approval.waits_for;
 const name = approval => key(approval)?.key_name ?? approval.patch_id;
 
 export function Waits({ scenario, params, me, list }) {
-  const isValues = params.tab === 'values';
   const keys = useCall(`v1/approvals${query({ limit: 1, scenario })}`, { scenario });
   const values = useCall(me.can('audit') && `v1/audits${query({ limit: 1, scenario })}`, { scenario });
   return html`<h1>${t('waits.title')}</h1>
     <${Tabs} label=${t('waits.title')} tabs=${[['', t('waits.proposals'), keys.data?.waiting], ['values', t('waits.values'), values.data?.waiting]]} open=${params.tab} />
-    ${isValues ? html`<${Values} scenario=${scenario} params=${params} me=${me} />` : html`<${Proposals} key=${params.after} scenario=${scenario} params=${params} me=${me} frozen=${list?.scenarios.filter(one => one.frozen).map(one => one.scenario) ?? []} />`}`;
+    <${params.tab === 'values' ? Values : Proposals} scenario=${scenario} params=${params} me=${me} list=${list} />`;
 }
 
-function Proposals({ scenario, params, me, frozen }) {
-  const { data, problem, again } = useCall(`v1/approvals${query({ limit: PAGE, scenario, after: params.after })}`, { scenario });
+function Proposals({ scenario, params, me, list }) {
+  const path = `v1/approvals${query({ limit: PAGE, scenario, after: params.after })}`;
+  const { data, problem, again } = useCall(path, { scenario });
   const [selected, select] = useState([]);
   const may = me.can('operate');
-  const rows = data?.approvals ?? [];
-  // What is open stays open when it waits no more: a key that is pressed then must not meet another.
-  const [first, hold] = useState(null);
-  const id = params.p || first;
-  useEffect(() => { if (rows.length && !id) hold(rows[0].patch_id); }, [data]);
-  const shown = id ? rows.find(row => row.patch_id === id) : rows[0];
-  const evidence = useEvidence(shown?.patch_id ?? id, scenario);
+  const rows = data?.approvals;
+  const [id, shown, pass] = useOpen(path, rows, row => row.patch_id, 'p', params);
+  const evidence = useEvidence(id, scenario);
   const toggle = id => select(selected.includes(id) ? selected.filter(one => one !== id) : [...selected, id]);
-  const chosen = rows.filter(row => selected.includes(row.patch_id));
-  /** After a decision about these the next one is open. */
-  const done = of => {
-    const left = rows.filter(row => row === shown || !of.includes(row));
-    const at = left.indexOf(shown);
-    const next = of.includes(shown) ? left[at + 1] ?? left[at - 1] : shown;
-    hold(null);
-    select([]);
-    set({ p: next?.patch_id });
-    again();
-  };
+  const chosen = rows?.filter(row => isProposal(row) && selected.includes(row.patch_id)) ?? [];
+  const done = of => { select([]); pass(of.map(row => row.patch_id)); again(); };
   const all = (verb, title, tone) => ask({
-    title, text: chosen.map(name).join(', '), tone, record: recorded(chosen[0].scenario), label: title, path: chosen.map(row => `${at('patches', row.patch_id)}:${verb}`), after: () => done(chosen),
+    title, text: chosen.map(name).join(', '), tone, record: recorded(chosen[0].scenario), label: title, path: chosen.map(row => `${at('patches', row.patch_id)}:${verb}`), after: () => done(chosen), failed: again,
   });
   const meant = scenario ?? shown?.scenario;
-  const isFrozen = frozen.includes(meant);
-  const turn = () => meant && ask(turning(meant, isFrozen, again));
-  useKeys({ x: () => shown && toggle(shown.patch_id), ...(may && { z: turn }) });
-  if (!data) return instead({ problem, again });
+  const turn = () => meant && ask(turning(meant, !!list?.scenarios.find(one => one.scenario === meant)?.frozen, again));
+  useKeys({ x: () => isProposal(shown) && toggle(id), ...(may && { z: turn }) });
+  if (!rows || (params.after && !rows.length)) return instead({ problem, again });
   if (!rows.length) return html`<${Empty} title=${t('waits.none')} text=${t('waits.none_why')}>${scenario && html`<p><a href=${href('waits')}>${t('waits.everywhere')}</a></p>`}<//>`;
   return html`<p class="lead">${t('waits.lead', { n: data.waiting })} ${t('waits.longest', { span: span(Math.max(...rows.map(row => row.waits_s))) })}
       ${scenario && html` <a href=${href('waits')}>${t('waits.everywhere')}</a>`}</p>
@@ -64,10 +52,10 @@ function Proposals({ scenario, params, me, frozen }) {
     <div class="two"><div>
       <section class="card">
         <${Table} caption=${t('waits.list')} rows=${rows} id=${row => row.patch_id} param="p" open=${shown?.patch_id} next=${data.next} first=${params.after} columns=${[
-          { head: html`<span class="sr">${t('waits.select')}</span>`, cell: row => html`<input type="checkbox" aria-label=${t('waits.select_one', { key: name(row) })} checked=${selected.includes(row.patch_id)} onChange=${() => toggle(row.patch_id)} />` },
+          { head: html`<span class="sr">${t('waits.select')}</span>`, cell: row => isProposal(row) && html`<input type="checkbox" aria-label=${t('waits.select_one', { key: name(row) })} checked=${selected.includes(row.patch_id)} onChange=${() => toggle(row.patch_id)} />` },
           { head: t('waits.key'), cell: row => html`<${Opener} param="p" value=${row.patch_id} open=${shown?.patch_id}><b><bdi>${name(row)}</bdi></b><//><span class="dim sm">${!scenario && html`<bdi>${row.scenario}</bdi> · `}${typeOf(key(row))}</span><${Audience} audience=${row.audience} />
             ${drafts.has(`${row.scenario} ${row.patch_id}`) && html`<${Chip} tone="info">${t('waits.begun')}<//>`}` },
-          { head: t('waits.waits'), num: true, cell: row => span(row.waits_s) },
+          { head: t('figure.waits'), num: true, cell: row => span(row.waits_s) },
           { head: t('waits.clients'), num: true, cell: row => `${row.evidence.clients} / ${row.evidence.occurrences}` },
           { head: t('waits.if'), cell: row => html`<${Foretold} backtest=${row.evidence.backtest} />` },
         ]} />

@@ -97,6 +97,35 @@ fn a_candidate_is_checked_and_published_by_keyboard_alone() {
     browser.press(" ");
     browser.sees("Of the text before your change");
     browser.press(super::webdriver::BACK);
+    // What is written while it is checked is kept, and is not what was checked.
+    browser.script(
+        "const asked = window.fetch; \
+         window.fetch = (to, how) => !String(to).endsWith('schemas:check') ? asked(to, how) : new Promise(done => { window.release = async () => { \
+           window.fetch = asked; \
+           const answer = await asked(to, how), text = await answer.text(); \
+           answer.text = async () => { setTimeout(() => { window.came = true; }); return text; }; \
+           done(answer); }; }); \
+         window.long = document.querySelector('textarea').value.length",
+        &[],
+    );
+    browser.press(TAB);
+    reach("button[type=submit]");
+    browser.press(ENTER);
+    browser.until("window.release");
+    browser.script("document.querySelector('textarea').focus()", &[]);
+    browser.press(" ");
+    browser.until("document.activeElement.value?.length === window.long + 1");
+    browser.script("window.release()", &[]);
+    browser.until("window.came");
+    assert_eq!(
+        browser.script(
+            "return document.querySelector('textarea').value.length - window.long",
+            &[]
+        ),
+        1
+    );
+    browser.sees("Of the text before your change");
+    browser.press(super::webdriver::BACK);
     browser.press(TAB);
     reach("button[type=submit]");
     browser.press(ENTER);

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::INJECTED;
 use super::OLGA;
 use super::enter;
 use super::enter_live;
@@ -74,7 +75,7 @@ fn a_cluster_is_shown_wherever_it_stands_and_no_other_in_its_place() {
     };
 
     // No other than the one that is named, though the list holds others or none.
-    enter(&browser, &server, "s/flight_booking/missing?w=999");
+    enter_live(&browser, &server, "s/flight_booking/missing?w=999");
     browser.sees("There is no cluster 999 here.");
     assert_eq!(
         browser.script("return document.querySelectorAll('.panel button').length", &[]),
@@ -97,6 +98,37 @@ fn a_cluster_is_shown_wherever_it_stands_and_no_other_in_its_place() {
         browser.script("return document.querySelector('input[type=search]').value", &[]),
         "zzz"
     );
+    // A link says what is searched for, whatever was typed.
+    go(&browser, "s/flight_booking/missing");
+    browser.until("document.querySelector('input[type=search]').value === ''");
+
+    // What is written of a cluster stays, though another is hotter by then.
+    let first = &pool["clusters"][0]["id"];
+    heading(&format!("Cluster {first}"));
+    browser.sees("What it takes to become a key");
+    browser.press("m");
+    browser.until("document.activeElement?.name === 'key_name'");
+    browser.press("se");
+    for client in 0..12 {
+        wish(&server, &format!("agent-{client}"), INJECTED, &[]);
+    }
+    let pool = server
+        .call("GET", "/v1/scenarios/flight_booking/pool", &[OLGA], "")
+        .body;
+    let hottest = &pool["clusters"][0]["id"];
+    assert_ne!(hottest, first, "{pool}");
+    // Whatever is told of the scenario, its list is asked for again.
+    let frozen = server.call("POST", "/v1/scenarios/flight_booking:freeze", &[OLGA], "");
+    assert_eq!(frozen.status, 200, "{}", frozen.body);
+    browser.until(&format!(
+        "document.querySelector('tbody tr').innerText.includes('cluster {hottest} ')"
+    ));
+    let told = browser.script(
+        "const it = document.querySelector('dialog[open]'); \
+         return [it?.querySelector('h2').innerText, it?.querySelector('[name=key_name]').value, it?.querySelector('textarea').maxLength]",
+        &[],
+    );
+    assert_eq!(told, json!([format!("Make a key of cluster {first}"), "se", 300]));
 }
 
 #[test]

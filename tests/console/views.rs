@@ -17,7 +17,10 @@ use super::go;
 use super::patches;
 use super::served;
 use super::sign_in;
+use super::webdriver::BACK;
 use super::webdriver::Browser;
+use super::webdriver::ENTER;
+use super::webdriver::ESCAPE;
 use super::with_proposals;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
@@ -99,6 +102,19 @@ fn what_opens_within_a_view_can_be_read_as_well() {
     browser.open(&format!("{}/console/", server.base()));
     browser.sees("This service runs open");
     assert_eq!(findings(&browser), json!([]), "who looks");
+    // A name that no header carries is not sent.
+    browser.until("document.activeElement?.matches('input[name=who]')");
+    browser.tool("Input.insertText", &json!({"text": "Zoë"}));
+    browser.until("document.activeElement.value === 'Zoë'");
+    browser.press(ENTER);
+    let told = browser.script(
+        "return [document.querySelector('[name=who]').validity.patternMismatch, document.querySelectorAll('nav, .problem').length]",
+        &[],
+    );
+    assert_eq!(told, json!([true, 0]));
+    browser.chord("a");
+    browser.press(BACK);
+    browser.until("document.activeElement.value === ''");
     enter(&browser, &server, VIEWS[0].1);
     browser.sees("live");
     for (place, text) in [
@@ -187,6 +203,8 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
     browser.until("document.querySelector('input[type=password]')");
     sign_in(&browser, "wrong-key");
     browser.sees("This key is not known");
+    let told = browser.script("return document.querySelector('.problem').innerText", &[]);
+    assert!(!told.to_string().contains("log out"), "nobody is logged in: {told}");
     assert_eq!(
         browser.script("return document.querySelectorAll('nav').length", &[]),
         0,
@@ -216,6 +234,18 @@ fn what_a_role_may_not_is_shown_and_says_who_may() {
                     .is_some_and(|text| text.contains("needs the role operator")),
                 !may,
                 "{name}: {told}"
+            );
+            // Nobody said anything yet: the command that says it can be taken as it stands.
+            go(&browser, "s/flight_booking/missing");
+            browser.until("document.querySelector('.empty pre')");
+            let told = browser.script("return document.querySelector('.empty pre').innerText", &[]);
+            let address = format!("'{}/v1/scenarios/flight_booking/extensions'", server.base());
+            let body = r#"'{"wishes":["a window seat please"]}'"#;
+            assert_eq!(
+                told,
+                json!(format!(
+                    "curl -sS -X POST {address} -H \"Authorization: Bearer $OTHERWISE_KEY\" -H 'Content-Type: application/json' -d {body}"
+                ))
             );
         } else {
             browser.sees("A payload for");
@@ -352,4 +382,52 @@ fn eight_tabs_are_told_by_one_stream() {
         browser.turn_to(tab);
         browser.sees("Nothing waits");
     }
+}
+
+#[test]
+fn a_scenario_is_followed_however_its_name_is_written() {
+    let Some(browser) = Browser::start() else { return };
+    let mut template = flight();
+    template["scenario"] = json!("Flight-Booking");
+    let server = Server::start(&[("template.json", template)], |_| {}, PartsOverride::default());
+    fill(&server, &[]);
+    enter(&browser, &server, VIEWS[0].1);
+    browser.sees("● live");
+    // Whoever chooses goes on choosing, until Escape leaves the field.
+    let options = "document.querySelectorAll('#scenario option').length";
+    browser.until(&format!("{options} === 2"));
+    browser.script(
+        "const it = document.querySelector('#scenario'); it.focus(); it.value = 'flight_booking'; \
+         it.dispatchEvent(new Event('change', {bubbles: true}))",
+        &[],
+    );
+    browser.sees("Learned keys");
+    browser.until("document.querySelector('h1')?.innerText === 'Flight-Booking'");
+    assert_eq!(browser.script("return document.activeElement.id", &[]), "scenario");
+    browser.press(ESCAPE);
+    browser.until("document.activeElement === document.body");
+
+    // What happens is heard of, and the list of scenarios is as new as the rest.
+    let revision = r"+/revision (\d+)/.exec(document.querySelector('.lead')?.innerText)?.[1]";
+    browser.until(&format!("(window.before = {revision}) > 0"));
+    let first = patches(&server)[0]["patch_id"].as_str().expect("an id").to_owned();
+    for path in [
+        format!("/v1/patches/{first}:approve"),
+        "/v1/scenarios/flight_booking:freeze".to_owned(),
+    ] {
+        let reply = server.call("POST", &path, &[super::OLGA], "");
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        if path.ends_with("approve") {
+            browser.until(&format!("{revision} > window.before"));
+        }
+    }
+    browser.sees("Frozen since");
+
+    // What waits everywhere names it as it is looked up: that is the same scenario, and has one place in the list.
+    go(&browser, "waits");
+    browser.sees("1 proposal waits");
+    go(&browser, "s/flight_booking/waits");
+    browser.sees("Frozen since");
+    browser.until("document.querySelector('#scenario').selectedOptions[0].text === 'Flight-Booking'");
+    assert_eq!(browser.script(&format!("return {options}"), &[]), 2);
 }

@@ -331,6 +331,16 @@ fn an_operator_makes_a_key_of_a_cluster_without_a_readers_seat_z096_z171() {
     let cluster = server.get("olga", &format!("{SCENARIO}/pool")).body["clusters"][0].clone();
     has(&cluster, json!({"clients": 5, "waits_for/code": "fragments"}));
     let mut wish = json!({"cluster": cluster["id"], "name": "power_socket", "type": "boolean", "description": "Whether a socket is wanted."});
+    // What would be lost of it is said.
+    wish["description"] = json!("x".repeat(301));
+    let refused = propose(&server, &wish);
+    refused.has(200, json!({"wishes": 0, "refused/0/at": "/wishes/0"}));
+    let why = &refused.body["refused"][0]["why"];
+    assert!(
+        why.as_str().is_some_and(|why| why.contains("more than 300 characters")),
+        "{why}"
+    );
+    wish["description"] = json!("Whether a socket is wanted.");
     propose(&server, &wish).has(200, json!({"wishes": 1, "refused": []}));
     let patches = server.patches();
     let id = waiting(&patches, "power_socket");

@@ -361,6 +361,16 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
     let text = |text: &String| plain(text, WORDS_CHARS_MAX);
     let ids = |ids: &[String]| ids.iter().filter_map(|id| material::long(id)).collect();
     let is_switch = key_type == KeyType::Boolean;
+    // A person is told what would be lost; what a model says is taken as far as it fits.
+    let is_lost = |text: &String, chars_max| {
+        told.cluster.is_some() && !text.trim().is_empty() && plain(text, chars_max).is_none()
+    };
+    if is_lost(&told.description, DESCRIPTION_CHARS_MAX) {
+        return Err("its description has more than 300 characters, or control characters");
+    }
+    if !is_switch && told.values.iter().any(|value| is_lost(value, WORDS_CHARS_MAX)) {
+        return Err("one of its values has more than 80 characters, or control characters");
+    }
     let mut wish = Wish {
         key_name,
         // Some write a title as they write a name.

@@ -186,6 +186,24 @@ fn a_whole_cluster_becomes_the_key_that_a_person_makes_of_it_z096_z112() {
     read(&mut scene, vec![whole(0, "calm_seat")]);
     scene.rest();
     assert!(scene.induction().is_some());
+    // A person is told what would be lost of the words; a reader of ids loses it.
+    let long = |description: usize, value: usize| Told {
+        type_name: "string".to_owned(),
+        description: "x".repeat(description),
+        values: vec!["y".repeat(value)],
+        ..whole(0, "quiet_seat")
+    };
+    for (said, lost) in [(long(300, 80), 0), (long(301, 80), 1), (long(300, 81), 1)] {
+        read(&mut scene, vec![said]);
+        assert_eq!(refused(&scene).len(), lost);
+    }
+    let by_ids = Told {
+        cluster: None,
+        ids: ids(&scene, 1),
+        ..long(301, 81)
+    };
+    read(&mut scene, vec![by_ids]);
+    assert_eq!(refused(&scene), [""; 0]);
 }
 
 #[test]
