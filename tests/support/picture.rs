@@ -46,6 +46,7 @@ pub fn picture(state: &State, at: At) -> String {
         standings: _,
         audits,
         review,
+        refused_by_hand: _,
         clients: users,
         dismissals,
         decisions: _,
