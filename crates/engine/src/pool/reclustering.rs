@@ -51,8 +51,8 @@ const ENDED_IDS: usize = 2;
 const ID_BYTES: usize = 22;
 
 impl Reclustering {
-    /// In as many parts as records are needed: those before the last, in order, and the last. [`Pool::gather`](crate::pool::state::Pool)
-    /// puts them together again.
+    /// In as many parts as records are needed: those before the last, in order, and the last. The pool puts them together again
+    /// (`Pool::gather`).
     pub fn split(self) -> (Vec<Reclustering>, Reclustering) {
         let blank = Reclustering {
             groups: Vec::new(),
