@@ -403,11 +403,15 @@ impl Scene {
                 heading: None,
             })
             .collect();
+        self.regroup(groups, BTreeMap::new());
+    }
+
+    fn regroup(&mut self, groups: Vec<Group>, absorbed: BTreeMap<ClusterId, ClusterId>) {
         self.happens(Command::Regroup(Reclustering {
             looked_at: self.state.pool.demand,
             next_id: self.state.pool.next_id,
             groups,
-            absorbed: BTreeMap::new(),
+            absorbed,
             dropped: Vec::new(),
             more: false,
         }));
@@ -418,18 +422,12 @@ impl Scene {
         let clusters = &self.state.pool.clusters;
         let mut micros = [&clusters[&from].micros[..], &clusters[&into].micros].concat();
         micros.sort_unstable();
-        self.happens(Command::Regroup(Reclustering {
-            looked_at: self.state.pool.demand,
-            next_id: self.state.pool.next_id,
-            groups: vec![Group {
-                cluster: into,
-                micros,
-                heading: None,
-            }],
-            absorbed: BTreeMap::from([(from, into)]),
-            dropped: Vec::new(),
-            more: false,
-        }));
+        let group = Group {
+            cluster: into,
+            micros,
+            heading: None,
+        };
+        self.regroup(vec![group], BTreeMap::from([(from, into)]));
     }
 
     /// Five clients voice an intent at the same moment.
