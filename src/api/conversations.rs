@@ -34,6 +34,9 @@ pub struct WordsSaid {
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
     pub sensitive: bool,
+    /// Stands word for word beside every summary that covers it.
+    #[schema(required = false)]
+    pub keep: bool,
 }
 
 /// A turn with data in it.
@@ -50,6 +53,9 @@ pub struct PartsSaid {
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
     pub sensitive: bool,
+    /// Stands word for word beside every summary that covers it.
+    #[schema(required = false)]
+    pub keep: bool,
 }
 
 /// A message that is only looked at: as a turn is sent, or as `SendMessage` of A2A has it.
@@ -193,6 +199,10 @@ pub struct TurnShown {
     pub task_id: Option<String>,
     #[serde(skip_serializing_if = "Not::not")]
     pub sensitive: bool,
+    /// Stands word for word beside every summary that covers it.
+    #[serde(skip_serializing_if = "Not::not")]
+    #[schema(required = false)]
+    pub keep: bool,
 }
 
 /// The part of a type that was shared last.

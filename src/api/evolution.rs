@@ -42,6 +42,9 @@ pub struct KeyEdit {
     /// Null takes all of them away.
     #[schema(required = false, value_type = Option<Object>)]
     pub constraints: Value,
+    /// Filled in where a client leaves the key out; null takes it away.
+    #[schema(required = false)]
+    pub default_value: Value,
 }
 
 /// Why something is refused. The body may be left out.

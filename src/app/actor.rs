@@ -475,7 +475,10 @@ impl ScenarioActor {
             self.handle.stumble(false);
         }
         let mut recorded = true;
-        for command in done.commands {
+        for mut command in done.commands {
+            if let Command::Induce { outcome: Ok(induced), .. } = &mut command {
+                induced.served = self.handle.served();
+            }
             let error = match self.attempt(command, None).await {
                 // What it was about is over meanwhile, and so is the effect.
                 Ok(Ok(()) | Err(Refusal::Done)) => continue,

@@ -176,7 +176,7 @@ impl Conversations {
         let held = self.events.lock(id).await;
         self.decide(id, |rules| {
             let types: Vec<&str> = said.types().collect();
-            rules.may_say(caller.client.as_ref(), id, &types)
+            rules.may_say(caller.client.as_ref(), id, &types, said.turn.keep)
         })?;
         let speaks = !said.turn.content.is_empty();
         let parts = std::mem::take(&mut said.parts);
@@ -228,6 +228,10 @@ impl Conversations {
             return;
         }
         turn.task = task.map(str::to_owned);
+        // A turn that finds no room among the kept ones is recorded all the same.
+        turn.keep &= self
+            .decide(&context, |rules| rules.may_say(caller.client.as_ref(), &context, &[], true))
+            .is_ok();
         if let Err(error) = self.record(caller, &context, turn).await {
             tracing::warn!(%error, "what was said over A2A was not recorded in its conversation");
         }
@@ -437,6 +441,7 @@ impl Said {
                 speaker: turn.speaker,
                 task: turn.task,
                 sensitive: turn.sensitive,
+                keep: turn.keep,
                 more: 0,
             };
             events.push((said, content.into_bytes(), None));

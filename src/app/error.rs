@@ -129,6 +129,12 @@ pub enum ServiceError {
     /// A task's or an agent's context does not fit. Each place with what would be right, never a value.
     #[error("the context does not fit: {}", worded(.0))]
     InvalidContext(Vec<Violation>),
+    /// A context of distributed work, submitted over a transport that hands it to no agent.
+    #[error(
+        "a TaskContext or AgentContext that is submitted over this transport reaches no agent; send it to /v1/tasks, or as a data part \
+         `{{\"AgentContext\": …}}` over A2A; nothing was recorded"
+    )]
+    ContextNotDelivered,
     /// The task's state does not allow it.
     #[error("{0}")]
     TaskForbids(String),

@@ -1,5 +1,6 @@
 //! One scenario in a running process: its state, its view, and the way to its actor.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -38,6 +39,9 @@ use store::journal::JournalName;
 
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
 const NEVER: u64 = u64::MAX;
+
+/// Clients whose inline suggestions are counted ahead of the state.
+const SUGGESTED_MAX: usize = 10_000;
 
 /// What an actor is asked.
 pub enum Request {
@@ -99,6 +103,10 @@ pub struct ScenarioHandle {
     feed: Feed,
     /// The entry after which its counts were told last.
     counted: AtomicU64,
+    /// Newest revision that a caller was served; after a start every one may have been.
+    served: AtomicU64,
+    /// Inline suggestions given to each client and not applied to the state yet: the revision, and how often.
+    suggested: Mutex<BTreeMap<ClientId, (u64, u32)>>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
     /// Submissions on record that are being executed again.
@@ -145,6 +153,8 @@ impl ScenarioHandle {
             shown,
             feed,
             counted: AtomicU64::new(state.seq),
+            served: AtomicU64::new(state.seq),
+            suggested: Mutex::default(),
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
             executing: Mutex::new(BTreeSet::new()),
@@ -322,6 +332,39 @@ impl ScenarioHandle {
             .await
             .map_err(|_closed| self.gone())?;
         answer.await.map_err(|_closed| self.gone())?
+    }
+
+    /// Notes that a caller was served a revision.
+    pub fn note_served(&self, revision: u64) {
+        self.served.fetch_max(revision, Ordering::SeqCst);
+    }
+
+    /// Newest revision that a caller was served.
+    pub fn served(&self) -> u64 {
+        self.served.load(Ordering::SeqCst)
+    }
+
+    /// Counts one more inline suggestion of a revision to a client; `false` where it was given `times_max` of them already. Includes
+    /// those whose submissions are not applied yet, so that a burst gets no more.
+    pub fn count_suggestion(&self, client: &ClientId, revision: u64, times_max: u32) -> bool {
+        let mut suggested = locked(&self.suggested);
+        let state = self.state();
+        let applied = |client: &ClientId, revision: u64| {
+            let known = state.acquaintances.get(client).filter(|known| known.suggested == revision);
+            known.map_or(0, |known| known.times)
+        };
+        if suggested.len() >= SUGGESTED_MAX {
+            suggested.retain(|client, (revision, times)| applied(client, *revision) < *times);
+        }
+        let in_flight = suggested.get(client).filter(|(of, _)| *of == revision);
+        let times = in_flight.map_or(0, |(_, times)| *times).max(applied(client, revision));
+        if times >= times_max {
+            return false;
+        }
+        if suggested.len() < SUGGESTED_MAX || suggested.contains_key(client) {
+            suggested.insert(client.clone(), (revision, times + 1));
+        }
+        true
     }
 
     /// Tells the actor of a receipt without waiting; a full queue drops it: the next fetch says it again.

@@ -255,6 +255,7 @@ pub fn suggestion(
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
     }
+    let mut counted = None;
     let since = match client {
         Some(client) => {
             let known = handle.state().acquaintances.get(client).copied().unwrap_or_default();
@@ -262,10 +263,10 @@ pub fn suggestion(
                 true => view.policy.evolution.suggestions_max,
                 false => 1,
             };
-            let spent = known.suggested == latest && known.times >= times_max;
-            if spent || known.revision >= latest {
+            if known.revision >= latest {
                 return None;
             }
+            counted = Some((client, times_max));
             known.revision.max(stated.unwrap_or_default())
         }
         None => stated?,
@@ -276,7 +277,12 @@ pub fn suggestion(
         view.add_other_keys(&mut new, in_force, client, since);
     }
     let has_keys = !(new.new_keys.is_empty() && new.modified_keys.is_empty() && new.withdrawn_keys.is_empty());
-    (has_keys || !new.patches.is_empty()).then_some(new)
+    let is_new = has_keys || !new.patches.is_empty();
+    let may = is_new && counted.is_none_or(|(client, max)| handle.count_suggestion(client, latest, max));
+    may.then(|| {
+        handle.note_served(latest);
+        new
+    })
 }
 
 fn accepted(id: Option<String>, mut checked: Checked, suggestion: Option<Suggestion>) -> Accepted {

@@ -316,7 +316,8 @@ fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> 
     ))
 }
 
-/// Records that a client was shown a base with the patches over it, unless it is known to have seen them or has no name.
+/// Records that a client was shown a base with the patches over it, unless it is known to have seen them or has no name. That a caller
+/// was served the revision is noted in any case.
 pub fn receipt(
     handle: &ScenarioHandle,
     view: &ScenarioView,
@@ -324,8 +325,9 @@ pub fn receipt(
     client: Option<&ClientId>,
     via: Via,
 ) {
+    let latest = view.patch_revision(schema_id, client).max(view.came(schema_id));
+    handle.note_served(latest);
     let Some(client) = client else { return };
-    let latest = view.patch_revision(schema_id, Some(client)).max(view.came(schema_id));
     let known = handle
         .state()
         .acquaintances

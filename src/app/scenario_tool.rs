@@ -16,7 +16,9 @@ use crate::app::intake;
 use crate::app::negotiation::receipt;
 use crate::app::reply::TemplateIdentity;
 use crate::app::reply::Wanted;
+use context::task_context::form::SCENARIOS;
 use engine::scenario::event::Via;
+use schema::exchange::envelope::Envelope;
 use schema::export::Form;
 use schema::export::loss::Effect;
 use schema::name::ScenarioKey;
@@ -33,6 +35,11 @@ pub struct Offered {
     pub scenario: ScenarioKey,
     pub schema_id: SchemaId,
     pub revision: u64,
+}
+
+/// Whether a scenario holds contexts of distributed work.
+fn is_context(scenario: &ScenarioKey) -> bool {
+    SCENARIOS.contains(&scenario.as_str())
 }
 
 /// What a definition is made of.
@@ -59,7 +66,22 @@ pub enum Gives {
 }
 
 impl App {
-    /// The scenarios in force that the caller may submit for, in the order of their names.
+    /// Refuses the submission of a TaskContext or an AgentContext over a transport that hands it to no agent (C-015).
+    ///
+    /// # Errors
+    /// [`ServiceError::ContextNotDelivered`], and [`ServiceError::Forbidden`] for a caller that may not submit.
+    pub fn require_delivery(&self, caller: &Caller, submission: &str) -> Result<(), ServiceError> {
+        caller.require(Permission::Submit)?;
+        let schema_id = Envelope::parse(submission).map(|envelope| envelope.schema_id);
+        // A submission that cannot be read or names no schema is refused by what takes it.
+        let named = schema_id.ok().and_then(|schema_id| self.by_schema(&schema_id).ok());
+        match named.is_some_and(|(handle, _)| is_context(&handle.key)) {
+            true => Err(ServiceError::ContextNotDelivered),
+            false => Ok(()),
+        }
+    }
+
+    /// The scenarios in force that the caller may submit for, in the order of their names, but for the contexts of distributed work.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
@@ -67,7 +89,8 @@ impl App {
         caller.require(Permission::Negotiate)?;
         caller.require(Permission::Submit)?;
         let hosted = self.registry().catalogue.load();
-        let offered = hosted.scenarios.values().filter_map(|handle| {
+        let taken = hosted.scenarios.values().filter(|handle| !is_context(&handle.key));
+        let offered = taken.filter_map(|handle| {
             let view = handle.view.load();
             let schema_id = view.in_force.clone()?;
             Some(Offered {
@@ -90,9 +113,12 @@ impl App {
         language: Option<&str>,
     ) -> Result<ScenarioTool, ServiceError> {
         caller.require(Permission::Negotiate)?;
+        let unknown = || ServiceError::UnknownScenario(scenario.to_string());
+        if is_context(scenario) {
+            return Err(unknown());
+        }
         let handle = self.registry().by_scenario(scenario.as_str())?;
         let view = handle.view.load();
-        let unknown = || ServiceError::UnknownScenario(scenario.to_string());
         let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let rendered = |form: Form| {

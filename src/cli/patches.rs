@@ -83,6 +83,9 @@ pub struct ApproveArguments {
     /// Give it these constraints, a JSON object such as {"enum": ["a", "b"]}; {} takes all away.
     #[arg(long, value_name = "JSON")]
     constraints: Option<String>,
+    /// Give it this default, a JSON value such as "none" in quotes; null takes it away.
+    #[arg(long, value_name = "JSON")]
+    default: Option<String>,
     /// Only say what would come of it.
     #[arg(long)]
     dry_run: bool,
@@ -261,7 +264,10 @@ fn edit(arguments: &ApproveArguments) -> Result<Map<String, Value>, Trouble> {
         .map(serde_json::from_str::<Map<String, Value>>);
     let constraints = constraints.transpose();
     let constraints = constraints.map_err(|error| usage(format!("--constraints must be a JSON object: {error}")))?;
+    let default = arguments.default.as_deref().map(serde_json::from_str::<Value>).transpose();
+    let default = default.map_err(|error| usage(format!("--default must be a JSON value: {error}")))?;
     let members = [
+        ("default_value", default),
         ("key_name", text(&arguments.key_name)),
         ("semantic_description", text(&arguments.description)),
         ("key_type", text(&arguments.key_type)),

@@ -77,6 +77,7 @@ impl Call {
                 Ok(asked.fetch_new(service, caller, language).await?.told(&ignored))
             }
             Call::SubmitPayload => {
+                service.require_delivery(caller, params)?;
                 let key = batch::key(params)?;
                 Ok(service.submit(caller, params, key.as_deref()).await?.told())
             }

@@ -213,6 +213,10 @@ codes! {
         "A value may have `sessions.value_tokens_max` tokens, each four characters begun. Store conclusions rather than raw data.";
     InvalidContext "invalid_context" 422 42204 "Context does not fit"
         "A TaskContext or AgentContext does not fit its template or its task. `violations` lists every reason by its place.";
+    ContextNotDelivered "context_not_delivered" 422 42221 "Context is not delivered here"
+        "A TaskContext or AgentContext was submitted over JSON-RPC or MCP, or by its schema_id over A2A: that hands it to no agent. \
+         Nothing was recorded. Send it to `/v1/tasks`, or as a data part `{\"AgentContext\": …}` over A2A. `validate_payload` checks \
+         it over every transport.";
     NothingTaken "nothing_taken" 422 42205 "Nothing of the message could be taken"
         "The message has no words and none of its parts could be processed, so nothing is on record. `parts` says of each what became \
          of it and why.";

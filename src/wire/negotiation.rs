@@ -15,6 +15,7 @@ use crate::app::reply::Wanted;
 use crate::wire::codes::Code;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
+use context::a2a_task::asked::TEMPLATE_METHOD;
 use schema::capabilities::Capabilities;
 use schema::export::Form;
 use schema::export::NAMES;
@@ -24,7 +25,7 @@ use schema::version_range;
 use schema::version_range::VersionRange;
 
 /// The one method that the draft names.
-pub const METHOD: &str = "get_schema_template";
+pub const METHOD: &str = TEMPLATE_METHOD;
 
 /// Which template is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

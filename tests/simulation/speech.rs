@@ -61,6 +61,7 @@ impl History {
         Ok(Box::new(Induced {
             proposal,
             backtest: None,
+            served: 0,
         }))
     }
 }

@@ -26,11 +26,11 @@ use crate::app::a2a_tasks::worker::Work;
 use crate::app::a2a_tasks::worker::Worker;
 use crate::app::application::App;
 use crate::app::application::Inner;
+use crate::app::application::contract::answers::TemplateMembers;
 use crate::app::application::contract::answers::answer;
+use crate::app::application::contract::answers::answer_request;
 use crate::app::application::contract::answers::answer_wish;
-use crate::app::application::contract::answers::capabilities;
 use crate::app::application::contract::answers::phase_of;
-use crate::app::application::contract::answers::pin;
 use crate::app::application::contract::answers::refusal;
 use crate::app::batch;
 use crate::app::caller::Permission;
@@ -95,9 +95,7 @@ impl Contract {
         first: Option<&Message>,
     ) -> Result<Opening, ServiceError> {
         let service = self.service()?;
-        if message.task_id.is_empty()
-            && let Some(words) = distributed::answered(&service, asking, message).await?
-        {
+        if let Some(words) = distributed::answered(&service, asking, message).await? {
             return Ok(Opening::Answer(words));
         }
         let Understood {
@@ -120,7 +118,7 @@ impl Contract {
         }
         match asked {
             Asked::Submission(body) => {
-                asking.caller.require(Permission::Submit)?;
+                service.require_delivery(&asking.caller, &body)?;
                 let envelope = envelope(&body)?;
                 // What names no schema that is hosted begins no task.
                 let (handle, _) = service.by_schema(&envelope.schema_id)?;
@@ -136,13 +134,24 @@ impl Contract {
                 }
                 Ok(Opening::Task)
             }
-            Asked::Wish(_) | Asked::Nothing if !message.task_id.is_empty() => {
+            Asked::Wish(_) | Asked::Template(..) | Asked::Nothing if !message.task_id.is_empty() => {
                 asking.caller.require(Permission::Submit)?;
                 Ok(Opening::Task)
             }
             Asked::Wish(wish) => {
-                let capabilities = capabilities(message)?;
-                let parts = answer_wish(&service, asking, &wish, capabilities, pin(message)?).await?;
+                let wanted = TemplateMembers {
+                    members: &message.metadata,
+                    at: "message.metadata".to_owned(),
+                };
+                let parts = answer_wish(&service, asking, &wish, wanted.capabilities()?, wanted.pin()?).await?;
+                Ok(Opening::Answer(words(asking, parts, &skipped)))
+            }
+            Asked::Template(place, params) => {
+                let wanted = TemplateMembers {
+                    members: &params,
+                    at: format!("message.parts[{place}].data.params"),
+                };
+                let parts = answer_request(&service, asking, &wanted)?;
                 Ok(Opening::Answer(words(asking, parts, &skipped)))
             }
             Asked::Nothing => {

@@ -72,6 +72,7 @@ impl Conversations {
                 content: self.events.content(turn.records.from)?,
                 task_id: turn.task.clone(),
                 sensitive: turn.sensitive,
+                keep: turn.keep,
             });
         }
         let mut tasks: Vec<String> = conversation.turns.iter().filter_map(|turn| turn.task.clone()).collect();

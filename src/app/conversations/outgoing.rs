@@ -133,6 +133,7 @@ impl Conversations {
             true => self.summary_items(conversation)?,
             false => Vec::new(),
         };
+        let items = history::with_kept(items, &self.said_at(conversation, &plan.kept)?, recipient);
         let said = self.said_at(conversation, &plan.turns)?;
         let mut parts: Vec<Part> = Vec::new();
         let mut withheld = vec![(SENSITIVE_TURN, plan.sensitive)];

@@ -32,8 +32,11 @@ impl Conversations {
         let covered = conversation.covered();
         let through = covered + conversation.unsummarised() / after * after;
         let mut replaced = self.summary_items(&conversation)?;
-        // What is sensitive is in no summary, since everyone gets the same (P-035).
-        let plain = |place: &usize| !conversation.turns[*place].sensitive;
+        // What is sensitive is in no summary, since everyone gets the same (P-035); what is kept stands beside it.
+        let plain = |place: &usize| {
+            let turn = &conversation.turns[*place];
+            !turn.sensitive && !turn.keep
+        };
         let turns: Vec<usize> = (covered..through).filter(plain).collect();
         replaced.extend(self.said_at(&conversation, &turns)?);
         let limits = self.options.summary.instead_of(replaced.iter().map(Item::said));

@@ -102,7 +102,7 @@ def _field(key: Key) -> Any:
         schema = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
         base, rules = StrictStr | list[StrictStr], {}
     typed: Any = Annotated[base, AfterValidator(_check({"type": kind, **rules} if rules else {})), WithJsonSchema(schema)]
-    # The service fills in a publisher's default, never a learned key's.
+    # The service fills in a learned key's default: sent by a client it would count as use of the key.
     default = None if "patch_id" in key else key.get("default_value")
     known = Field(... if key["required"] else default, alias=key["key_name"], description=key["semantic_description"])
     return (typed if key["required"] else typed | None, known)

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -27,6 +29,9 @@ use schema::template::Version;
 /// Members of a submission that the metadata of a typed part may hold.
 pub const SAID_OF_IT: [&str; 5] = ["revision", "pinned", "language", "dry_run", "idempotency_key"];
 
+/// Method of the draft's request for a template.
+pub const TEMPLATE_METHOD: &str = "get_schema_template";
+
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -34,6 +39,8 @@ pub enum Asked {
     Submission(String),
     /// To find a template for these words.
     Wish(String),
+    /// The template that the draft's request names (Z-173): the place of its part, and its params.
+    Template(usize, Map<String, Value>),
     /// Nothing that is understood here.
     Nothing,
 }
@@ -102,6 +109,7 @@ pub fn read(
 ) -> Result<Understood, Misunderstanding> {
     let mut words: Vec<&str> = Vec::new();
     let mut submissions: Vec<Submission<'_>> = Vec::new();
+    let mut template = None;
     let mut skipped = Vec::new();
     let mut context = Vec::new();
     for (place, part) in message.parts.iter().enumerate() {
@@ -116,7 +124,13 @@ pub fn read(
             }
             Content::Raw(_) | Content::Url(_) => "it holds a file, and files are not read here",
             Content::Data(json) => match held(json, part, &named) {
-                Held::Nothing => "it says no type and is no submission",
+                Held::Nothing => match template_params(json, part).filter(|_| template.is_none()) {
+                    Some(params) => {
+                        template = Some((place, params));
+                        continue;
+                    }
+                    None => "it says no type and is no submission",
+                },
                 Held::Envelope => {
                     agrees(&placed, json, &known)?;
                     check_beside(&placed)?;
@@ -152,11 +166,16 @@ pub fn read(
     }
     words.retain(|word| !word.is_empty());
     let words = words.join("\n");
-    let asked = match submissions.as_slice() {
-        [] if words.is_empty() => Asked::Nothing,
-        [] => Asked::Wish(words),
-        [submission] => Asked::Submission(submission.body(&words)),
-        [_, _, ..] => {
+    let asked = match (submissions.as_slice(), template) {
+        ([], Some((place, params))) => Asked::Template(place, params),
+        ([], None) if words.is_empty() => Asked::Nothing,
+        ([], None) => Asked::Wish(words),
+        ([submission], template) => {
+            let why = "it requests a template, and a submission stands beside it".to_owned();
+            skipped.extend(template.map(|(part, _)| Skipped { part, why }));
+            Asked::Submission(submission.body(&words))
+        }
+        ([_, _, ..], _) => {
             let what = "must hold one submission at most: send each in a message of its own";
             return Err(Misunderstanding::Field(FieldFault::new("message.parts", what)));
         }
@@ -166,6 +185,17 @@ pub fn read(
         context,
         skipped,
     })
+}
+
+/// Params of the draft's request for a template, where data without a type are one.
+fn template_params(json: &str, part: &Part) -> Option<Map<String, Value>> {
+    #[derive(Deserialize)]
+    struct Request {
+        method: String,
+        params: Map<String, Value>,
+    }
+    let request: Request = serde_json::from_str(json).ok()?;
+    (request.method == TEMPLATE_METHOD && part.type_name().is_none()).then_some(request.params)
 }
 
 /// Which submission a part of data holds, whatever else is wrong with it.

@@ -12,6 +12,9 @@ use crate::conversation::recipient::Recipient;
 use schema::name::ClientId;
 use schema::time::At;
 
+/// Turns of one conversation that may stand word for word beside its summary.
+pub const KEPT_TURNS_MAX: usize = 20;
+
 /// How much there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationLimits {
@@ -133,9 +136,13 @@ impl<'a> ConversationRules<'a> {
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`], [`ConversationRefusal::Full`].
-    pub fn may_say(&self, caller: Option<&ClientId>, id: &str, types: &[&str]) -> Decided<()> {
+    pub fn may_say(&self, caller: Option<&ClientId>, id: &str, types: &[&str], keep: bool) -> Decided<()> {
         let found = self.owned(caller, id)?;
         room(found.turns.len(), self.limits.turns_max, "turns of one conversation")?;
+        if keep {
+            let kept = found.turns.iter().filter(|turn| turn.keep).count();
+            room(kept, KEPT_TURNS_MAX, "turns of one conversation that are marked `keep`")?;
+        }
         let known = found.parts.keys().map(String::as_str);
         self.limits.takes(known.chain(types.iter().copied()))
     }
@@ -274,6 +281,7 @@ mod tests {
                 speaker: Speaker::User,
                 task: None,
                 sensitive: false,
+                keep: false,
                 more: 0,
             };
             self.apply(at, &said);

@@ -3,6 +3,8 @@
 //! The open part says what happened and to which conversation; what was said, summarised or kept lies in the sealed part of the
 //! same record, and goes on in `more` records right after it.
 
+use std::ops::Not;
+
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -35,6 +37,9 @@ pub enum ConversationEvent {
         /// The task that this turn belongs to (P-004).
         task: Option<String>,
         sensitive: bool,
+        /// Whether it stands word for word beside every summary.
+        #[serde(default, skip_serializing_if = "Not::not")]
+        keep: bool,
         more: u32,
     },
     /// A typed part took the place of the one of its type. Sealed: its data.

@@ -1,7 +1,8 @@
 //! What of a conversation goes to one agent: which turns, the summary before them, and what was left out (P-030 … P-035).
 //!
 //! Plans by what the index knows, so that nothing has to be read that does not go out; the words come after. Invariant: a turn
-//! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number.
+//! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number, or marked it
+//! `keep`.
 
 use serde_json::json;
 
@@ -21,6 +22,8 @@ pub struct Plan {
     pub summary: bool,
     /// Places of turns, from 0, in their order.
     pub turns: Vec<usize>,
+    /// Turns that a summary covers and that stand beside it word for word.
+    pub kept: Vec<usize>,
     /// Turns marked sensitive that would have gone out, or that the summary would have covered: it never holds them.
     pub sensitive: usize,
 }
@@ -44,6 +47,8 @@ pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -
             plan.sensitive += usize::from(in_full || in_summary);
         } else if in_full {
             plan.turns.push(place);
+        } else if recipient.summary && turn.keep {
+            plan.kept.push(place);
         } else if in_summary && turn.sensitive {
             plan.sensitive += 1;
         }
@@ -73,9 +78,10 @@ pub fn part(
         });
         part.metadata.insert("summarised".to_owned(), record);
     }
-    let numbers: Vec<usize> = plan.turns.iter().map(|place| place + 1).collect();
+    let numbers = |places: &[usize]| json!(places.iter().map(|place| place + 1).collect::<Vec<_>>());
     let marks = [
-        ("verbatimTurns", true, json!(numbers)),
+        ("keptTurns", !plan.kept.is_empty(), numbers(&plan.kept)),
+        ("verbatimTurns", true, numbers(&plan.turns)),
         ("redacted", !recipient.sensitive, json!(true)),
         ("sensitiveTurnsLeftOut", plan.sensitive > 0, json!(plan.sensitive)),
     ];
@@ -83,6 +89,13 @@ pub fn part(
     part.metadata
         .extend(marks.map(|(name, _, value)| (name.to_owned(), value)));
     Some(part)
+}
+
+/// A summary with the kept turns among its items, in the order of the conversation.
+pub fn with_kept(mut summary: Vec<Item>, kept: &[Item], recipient: &Recipient) -> Vec<Item> {
+    summary.extend(kept.iter().map(|item| item.shown(recipient)));
+    summary.sort_by_key(|item| item.turn);
+    summary
 }
 
 impl Item {
@@ -130,6 +143,7 @@ mod tests {
     use super::part;
     use super::plan;
     use super::shown;
+    use super::with_kept;
     use crate::a2a_task::message::Content;
     use crate::conversation::index::Records;
     use crate::conversation::index::SpokenTurn;
@@ -138,7 +152,7 @@ mod tests {
     use crate::conversation::turn::Speaker;
     use schema::time::At;
 
-    /// Twelve turns, the third and the twelfth sensitive, ten of them summarised.
+    /// Twelve turns, the second and the third kept, the third and the twelfth sensitive, ten of them summarised.
     fn conversation() -> Conversation {
         let records = Records { from: 1, through: 1 };
         let turn = |turn: u64| SpokenTurn {
@@ -147,6 +161,7 @@ mod tests {
             speaker: Speaker::User,
             task: None,
             sensitive: matches!(turn, 3 | 12),
+            keep: matches!(turn, 2 | 3),
         };
         Conversation {
             id: "c".to_owned(),
@@ -176,29 +191,34 @@ mod tests {
     fn a_summary_stands_for_what_it_covers_and_the_rest_goes_out_as_it_was_said_p026_p032_p033() {
         let history = r#""types":["ConversationHistory"]"#;
         for (asked, before, expected) in [
-            (format!("{{{history}}}"), 12, (true, vec![10], 2)),
+            (format!("{{{history}}}"), 12, (true, vec![10], vec![1], 2)),
             // The query is not its own history.
-            (format!("{{{history}}}"), 11, (true, vec![10], 1)),
+            (format!("{{{history}}}"), 11, (true, vec![10], vec![1], 1)),
             (
                 format!(r#"{{{history},"last_turns":11,"summary":false,"sensitive":true}}"#),
                 12,
-                (false, (1..12).collect(), 0),
+                (false, (1..12).collect(), vec![], 0),
             ),
-            // The summary holds nothing sensitive, whoever it goes to.
+            // A kept turn goes out as it was said, to an agent that gets what is sensitive.
             (
                 format!(r#"{{{history},"sensitive":true}}"#),
                 12,
-                (true, vec![10, 11], 1),
+                (true, vec![10, 11], vec![1, 2], 0),
             ),
-            (format!(r#"{{{history},"summary":false}}"#), 12, (false, vec![10], 1)),
-            (r#"{"types":["UserContext"]}"#.to_owned(), 12, (false, vec![], 0)),
+            (
+                format!(r#"{{{history},"summary":false}}"#),
+                12,
+                (false, vec![10], vec![], 1),
+            ),
+            (r#"{"types":["UserContext"]}"#.to_owned(), 12, (false, vec![], vec![], 0)),
         ] {
             let Plan {
                 summary,
                 turns,
+                kept,
                 sensitive,
             } = plan(&conversation(), &recipient(&asked), before);
-            assert_eq!((summary, turns, sensitive), expected, "{asked} {before}");
+            assert_eq!((summary, turns, kept, sensitive), expected, "{asked} {before}");
         }
     }
 
@@ -213,14 +233,16 @@ mod tests {
         };
         let items = [item(4, Speaker::Assistant, "Option 4 it is.")];
         let said = [item(11, Speaker::User, "Mail it to a@example.org\nnow")];
+        let kept = [item(2, Speaker::User, "Never over 900 euros")];
+        let items = with_kept(items.to_vec(), &kept, &recipient);
         let made = part(&conversation, &recipient, &planned, &items, &said).expect("a part");
         let data =
-            r#"[{"role":"assistant","content":"Option 4 it is."},{"role":"user","content":"Mail it to [email]\nnow"}]"#;
+            r#"[{"role":"user","content":"Never over 900 euros"},{"role":"assistant","content":"Option 4 it is."},{"role":"user","content":"Mail it to [email]\nnow"}]"#;
         assert_eq!(made.content, Content::Data(data.to_owned()));
         assert_eq!(
             json!(made.metadata),
             json!({"type": "ConversationHistory", "schemaVersion": "1.0.0", "summarised": {"turns": 10, "first_turn": 1, "last_turn": 10,
-                "items": 1, "method": "extractive", "model": "m", "made_at": At(2).rfc3339()},
+                "items": 2, "method": "extractive", "model": "m", "made_at": At(2).rfc3339()}, "keptTurns": [2],
                 "verbatimTurns": [11], "redacted": true, "sensitiveTurnsLeftOut": 2}),
             "one of the sensitive ones under the summary"
         );

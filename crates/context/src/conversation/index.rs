@@ -4,6 +4,7 @@
 //! in which they were said.
 
 use std::collections::BTreeMap;
+use std::ops::Not;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -39,6 +40,8 @@ pub struct SpokenTurn {
     pub speaker: Speaker,
     pub task: Option<String>,
     pub sensitive: bool,
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub keep: bool,
 }
 
 /// The part of a type that was shared last.
@@ -136,6 +139,7 @@ impl Aggregate for ConversationIndex {
                 speaker,
                 task,
                 sensitive,
+                keep,
                 more: _,
             } => {
                 if let Some(found) = self.conversations.get_mut(context) {
@@ -146,6 +150,7 @@ impl Aggregate for ConversationIndex {
                         speaker: *speaker,
                         task: task.clone(),
                         sensitive: *sensitive,
+                        keep: *keep,
                     });
                 }
             }
@@ -243,6 +248,7 @@ mod tests {
             speaker: Speaker::User,
             task: None,
             sensitive: false,
+            keep: false,
             more,
         }
     }

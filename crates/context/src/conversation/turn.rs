@@ -50,6 +50,8 @@ pub struct Turn {
     pub parts_at: String,
     /// Whether it goes to nobody but who is declared to get what is sensitive (P-035).
     pub sensitive: bool,
+    /// Whether it stands word for word beside every summary that covers it.
+    pub keep: bool,
     pub task: Option<String>,
     /// The context id that it names; empty for none.
     pub context: String,
@@ -62,11 +64,12 @@ pub fn as_history<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> Val
 }
 
 /// What a turn may hold: its own members, and those of a message of A2A.
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 13] = [
     "role",
     "content",
     "parts",
     "sensitive",
+    "keep",
     "taskId",
     "contextId",
     "messageId",
@@ -137,13 +140,14 @@ impl Turn {
         let task = faults.take(fields.id("taskId"));
         let context = faults.take(fields.id("contextId"));
         let mut flag = |name: &str| faults.take(fields.get::<bool>(name, "true or false")).unwrap_or(false);
-        let sensitive = flag("sensitive");
+        let (sensitive, keep) = (flag("sensitive"), flag("keep"));
         let metadata = faults.take(fields.object("metadata"));
         faults.extend(typed_part::odd_flag(&metadata, &fields.place("")));
         let parts = held(fields, faults);
         let mut turn = Turn::of_parts(speaker.unwrap_or_default(), &metadata, parts);
         turn.parts_at = fields.place("parts");
         turn.sensitive |= sensitive;
+        turn.keep |= keep;
         turn.task = Some(task).filter(|task| !task.is_empty());
         turn.context = context;
         if turn.content.len() > bytes_max {
@@ -164,6 +168,7 @@ impl Turn {
         let mut turn = Turn {
             speaker,
             sensitive: typed_part::is_sensitive(metadata),
+            keep: metadata.get("keep") == Some(&Value::Bool(true)),
             parts_at: "message.parts".to_owned(),
             ..Turn::default()
         };
@@ -232,7 +237,14 @@ mod tests {
     fn a_turn_is_read_in_both_forms_p005_p006_p018() {
         let short = Turn::read(r#"{"role":"assistant","content":"Hello","taskId":"task_1"}"#, 8).expect("a turn");
         assert_eq!((short.speaker, short.content.as_str()), (Speaker::Assistant, "Hello"));
-        assert_eq!((short.task.as_deref(), short.sensitive), (Some("task_1"), false));
+        assert_eq!((short.task.as_deref(), short.sensitive, short.keep), (Some("task_1"), false, false));
+        for kept in [
+            r#"{"role":"user","content":"Hello","keep":true}"#,
+            r#"{"role":"user","content":"Hello","metadata":{"keep":true}}"#,
+        ] {
+            assert!(Turn::read(kept, 8).expect("a turn").keep);
+        }
+        assert_eq!(places(r#"{"role":"user","content":"Hello","keep":"yes"}"#), ["keep"]);
         let text = r#"{"role":"ROLE_USER","sensitive":true,"contextId":"ctx_1",
             "parts":[{"text":"a"},{"data":[1],"metadata":{"type":"T"}},{"text":"b"}]}"#;
         let whole = Turn::read(text, 8).expect("a turn");

@@ -23,6 +23,9 @@ use schema::time::At;
 const TASK: &str = include_str!("../../../../schemas/task_context_v1.json");
 const AGENT: &str = include_str!("../../../../schemas/agent_context_v1.json");
 
+/// Scenarios of the two templates.
+pub const SCENARIOS: [&str; 2] = ["task_context", "agent_context"];
+
 /// What a member of both names means: the value says which of the two it is (C-044).
 const EITHER: &str = "Context/ContextURI";
 /// Other spellings of members, each with the one that is written (C-047).

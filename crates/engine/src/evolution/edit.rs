@@ -1,7 +1,7 @@
 //! A person's edit of a key that waits: which members are replaced, and the change that comes of it.
 //!
 //! Reads what was written as a publisher's words are read. Knows no scenario: whether a name is free is decided with it at hand.
-//! Invariant: what comes of an edit stays optional and has no default (Z-125).
+//! Invariant: what comes of an edit stays optional (Z-125). A learned key has a default only where a person wrote it here.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -16,7 +16,14 @@ use schema::key::KeyDefinition;
 use schema::key::KeyType;
 
 /// What a person may replace.
-pub const MEMBERS: [&str; 5] = ["key_name", "title", "semantic_description", "key_type", "constraints"];
+pub const MEMBERS: [&str; 6] = [
+    "key_name",
+    "title",
+    "semantic_description",
+    "key_type",
+    "constraints",
+    "default_value",
+];
 /// The one of them that a refinement has.
 const WORDING: &str = "semantic_description";
 /// Where it stands in a body.
@@ -87,7 +94,9 @@ impl Edit {
     fn applied(&self, key: &KeyDefinition) -> Result<KeyDefinition, Vec<Defect>> {
         let mut document = serde_json::to_value(key).unwrap_or_default();
         if let Some(definition) = document.as_object_mut() {
-            definition.shift_remove("default_value");
+            if self.members.contains_key("key_type") {
+                definition.shift_remove("default_value");
+            }
             definition.insert("required".to_owned(), json!(false));
             for (name, value) in &self.members {
                 match value {
@@ -163,16 +172,22 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_replaces_what_it_names_and_leaves_no_default_z125_z127() {
+    fn an_edit_replaces_what_it_names_and_may_write_a_default_z111_z125_z127_z178() {
         let named = edited(&json!({"key_name": "seat", "title": "Seat"})).expect("a key");
         assert_eq!(named["key_name"], "seat");
         assert_eq!(named["title"], "Seat");
         assert_eq!(named["constraints"], json!({"enum": ["window", "aisle", "none"]}));
-        assert_eq!((&named["required"], named.get("default_value")), (&json!(false), None));
+        assert_eq!((&named["required"], &named["default_value"]), (&json!(false), &json!("none")));
+        for (default, left) in [(json!("aisle"), Some(json!("aisle"))), (Value::Null, None)] {
+            let written = edited(&json!({"default_value": default})).expect("a key");
+            assert_eq!(written.get("default_value").cloned(), left);
+        }
+        let unfit = edited(&json!({"default_value": "roof"}));
+        assert_eq!(unfit, Err(vec!["/edit/default_value".to_owned()]));
         let typed = json!({"key_type": "boolean", "constraints": null, "semantic_description": "Whether a window seat is wanted."});
         let typed = edited(&typed).expect("a key");
         assert_eq!(&typed["key_type"], &json!("boolean"));
-        assert_eq!(typed.get("constraints"), None);
+        assert_eq!((typed.get("constraints"), typed.get("default_value")), (None, None));
     }
 
     #[test]
@@ -191,7 +206,6 @@ mod tests {
             json!({}),
             json!([]),
             json!({"required": true}),
-            json!({"default_value": 1}),
             json!(null),
         ] {
             assert!(Edit::parse(&form).is_err(), "{form}");

@@ -187,7 +187,8 @@ pub fn foretold(backtest: &Backtest) -> String {
         );
     };
     let mut sentence = format!(
-        "Held against {} since {}, as of {}: {} asked for it ({}, {}), and {} of those held a value that fits",
+        "Held against {} since {}, as of {}: {} hold a fragment of its cluster ({}, {}), and {} of those a value of its type, which need \
+         not be the value that was meant",
         some(backtest.payloads, "accepted payload", "accepted payloads"),
         backtest.since.date(),
         backtest.at.date(),

@@ -408,6 +408,12 @@ impl Ledger {
         days.into_iter().flatten().any(|day| day.payloads_with_key > 0)
     }
 
+    /// Whether a client received the patch or used its key.
+    pub fn is_known(&self, patch: &PatchId) -> bool {
+        let ledger = self.keys.get(patch);
+        ledger.is_some_and(|ledger| !ledger.received.is_empty()) || self.is_filled(patch)
+    }
+
     /// Reads one key over the last `window_days` days up to `at`, but not before its ledger opened (Z-158).
     pub fn read(&self, patch: &PatchId, at: At, window_days: i64) -> KeyReading {
         let Some(ledger) = self.keys.get(patch) else {

@@ -53,6 +53,8 @@ pub struct Induced {
     pub proposal: Proposal,
     /// What the history foretells for the key that will come of it.
     pub backtest: Option<Box<Backtest>>,
+    /// Newest revision of a template that any caller was served, those included that leave no receipt.
+    pub served: u64,
 }
 
 /// What a person says of a value that waits.

@@ -180,8 +180,11 @@ impl Work {
             Multilingual::Read(told) => screen.told.push(told),
         }
         let outcome = proposed.map(|proposal| {
-            let (proposal, backtest) = (screen.pass(proposal), None);
-            Box::new(Induced { proposal, backtest })
+            Box::new(Induced {
+                proposal: screen.pass(proposal),
+                backtest: None,
+                served: 0,
+            })
         });
         Command::Induce {
             cluster: self.cluster,

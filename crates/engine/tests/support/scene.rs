@@ -184,6 +184,7 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
             shown: Vec::new(),
         },
         backtest: None,
+        served: 0,
     })
 }
 

@@ -36,7 +36,7 @@ pub struct KeyCheck {
     /// `/payload/{name}`; a key name needs no escape.
     pub pointer: String,
     pub required: bool,
-    /// What is filled in where the key is left out. A learned key has none: nobody speaks for a client (Z-074).
+    /// Value of a key that is left out. A learned key has one only where an approver wrote it; a withdrawn key has none.
     pub default: Option<Value>,
     /// The patch that added the key.
     pub patch: Option<(PatchId, Standing)>,
@@ -87,12 +87,13 @@ impl KeyCheck {
         let definition = &key.definition;
         let is_other = definition.key_name.as_str() == OTHER;
         let is_learned = key.patch.is_some();
+        let is_withdrawn = key.standing() == Standing::Withdrawn;
         let default = definition.default_value.clone();
         KeyCheck {
             name: definition.key_name.clone(),
             pointer: format!("/payload/{}", definition.key_name),
             required: definition.required && !is_learned,
-            default: default.filter(|_| !is_learned && !definition.required),
+            default: default.filter(|_| !is_withdrawn && !definition.required),
             patch: key.patch.clone(),
             refined_by: refinements(key),
             rule: (!is_other).then(|| Rule::compile(definition.key_type, &definition.constraints)),

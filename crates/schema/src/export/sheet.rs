@@ -100,7 +100,8 @@ impl SheetKey {
         SheetKey {
             key_type: definition.key_type,
             required: definition.required,
-            // The default of a required key is never applied; that of a learned one neither, which a client's library would fill in.
+            // The default of a required key is never applied. That of a learned key is the service's to fill in: a client's library
+            // would send it, and a trial would count that as use.
             default: definition
                 .default_value
                 .filter(|_| !definition.required && key.patch.is_none()),

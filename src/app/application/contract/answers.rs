@@ -2,6 +2,7 @@
 //!
 //! Invariants: a template stands in an answer as it is served; what passes ends no task.
 
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -14,7 +15,6 @@ use crate::app::error::ServiceError;
 use crate::app::negotiation::Pin;
 use crate::app::reply::Wanted;
 use crate::app::scenarios;
-use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
 use context::fields::FieldFault;
@@ -75,32 +75,92 @@ pub(super) fn refusal(problem: &Value) -> Vec<Part> {
 /// Scenarios that an answer to a wish names.
 const SCENARIOS: usize = 3;
 
-/// What the client of a message says that it can take (Z-182).
-pub(super) fn capabilities(message: &Message) -> Result<Capabilities, ServiceError> {
-    let declared = message
-        .metadata
-        .get("capabilities")
-        .filter(|declared| !declared.is_null());
-    let read = declared.map(Capabilities::read).transpose();
-    let wrong = |fault| FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
-    Ok(read.map_err(wrong)?.unwrap_or_default())
+/// Members that say which template is wanted, and where they stand in the message.
+pub(super) struct TemplateMembers<'a> {
+    pub(super) members: &'a Map<String, Value>,
+    pub(super) at: String,
 }
 
-/// Which of the scenario's schemas the client of a message names (Z-182).
-pub(super) fn pin(message: &Message) -> Result<Pin, ServiceError> {
-    let word = |name: &str| match message.metadata.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(word)) => Ok(Some(word.clone())),
-        Some(_) => Err(FieldFault::new(format!("message.metadata.{name}"), "must be a string")),
+impl TemplateMembers<'_> {
+    /// What the client says that it can take (Z-182).
+    pub(super) fn capabilities(&self) -> Result<Capabilities, ServiceError> {
+        let declared = self.members.get("capabilities").filter(|declared| !declared.is_null());
+        let read = declared.map(Capabilities::read).transpose();
+        let wrong = |fault| self.wrong("capabilities", format!("cannot be read: {fault}"));
+        Ok(read.map_err(wrong)?.unwrap_or_default())
+    }
+
+    /// Which of the scenario's schemas the client names (Z-182).
+    pub(super) fn pin(&self) -> Result<Pin, ServiceError> {
+        let version = self.text("version")?.map(|text| {
+            let wrong = || self.wrong("version", version_range::FORM);
+            VersionRange::parse(&text).ok_or_else(wrong)
+        });
+        Ok(Pin {
+            schema_id: self.text("schema_id")?,
+            version: version.transpose()?,
+        })
+    }
+
+    fn text(&self, name: &str) -> Result<Option<String>, FieldFault> {
+        match self.members.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(self.wrong(name, "must be a string")),
+        }
+    }
+
+    fn wrong(&self, name: &str, what: impl Into<String>) -> FieldFault {
+        FieldFault::new(format!("{}.{name}", self.at), what)
+    }
+}
+
+/// The answer to the draft's request for a template (Z-173).
+pub(super) fn answer_request(
+    service: &App,
+    asking: &Asking,
+    wanted: &TemplateMembers<'_>,
+) -> Result<Vec<Part>, ServiceError> {
+    const READ: [&str; 5] = ["scenario", "schema_id", "version", "preferred_language", "capabilities"];
+    if let Some(name) = wanted.members.keys().find(|name| !READ.contains(&name.as_str())) {
+        let what = format!("is not read over A2A; a request holds {}", READ.join(", "));
+        return Err(wanted.wrong(name, what).into());
+    }
+    let scenario = wanted.text("scenario")?;
+    let scenario = scenario.ok_or_else(|| wanted.wrong("scenario", "is required"))?;
+    let language = wanted.text("preferred_language")?.or_else(|| asking.language.clone());
+    let (capabilities, pin) = (wanted.capabilities()?, wanted.pin()?);
+    let (said, template) = offer(service, asking, &scenario, (&pin, &capabilities), language.as_deref())?;
+    let data = with_template(r#"{"outcome":"match"}"#.to_owned(), &template);
+    Ok(answer(&said, &data))
+}
+
+/// The template of a scenario in words and as it is served.
+fn offer(
+    service: &App,
+    asking: &Asking,
+    scenario: &str,
+    (pin, capabilities): (&Pin, &Capabilities),
+    language: Option<&str>,
+) -> Result<(String, String), ServiceError> {
+    let wanted = Wanted {
+        language,
+        experimental: true,
+        form: capabilities.form,
     };
-    let version = word("version")?.map(|text| {
-        let wrong = || FieldFault::new("message.metadata.version", version_range::FORM);
-        VersionRange::parse(&text).ok_or_else(wrong)
-    });
-    Ok(Pin {
-        schema_id: word("schema_id")?,
-        version: version.transpose()?,
-    })
+    let template = service.template(&asking.caller, scenario, pin, wanted, |_| false)?;
+    let Ok(template) = template else {
+        return Err(ServiceError::Fault(
+            "a template that nobody holds was not given".to_owned(),
+        ));
+    };
+    let view = &service.inner.registry.by_scenario(scenario)?.view.load();
+    let schema_id = view.meant(scenario, pin)?;
+    let said = format!(
+        "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
+         \"payload\": {{…}}}}."
+    );
+    Ok((said, template.told(&capabilities.ignored)))
 }
 
 pub(super) async fn answer_wish(
@@ -140,29 +200,8 @@ pub(super) async fn answer_wish(
         };
         return Ok(answer(&said, &found_text));
     };
-    let template = service.template(
-        &asking.caller,
-        &scenario,
-        &pin,
-        Wanted {
-            language: asking.language.as_deref(),
-            experimental: true,
-            form: capabilities.form,
-        },
-        |_| false,
-    )?;
-    let Ok(template) = template else {
-        return Err(ServiceError::Fault(
-            "a template that nobody holds was not given".to_owned(),
-        ));
-    };
-    let view = &service.inner.registry.by_scenario(&scenario)?.view.load();
-    let schema_id = view.meant(&scenario, &pin)?;
-    let said = format!(
-        "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
-         \"payload\": {{…}}}}."
-    );
-    let data = with_template(found_text, &template.told(&capabilities.ignored));
+    let (said, template) = offer(service, asking, &scenario, (&pin, &capabilities), asking.language.as_deref())?;
+    let data = with_template(found_text, &template);
     Ok(answer(&said, &data))
 }
 

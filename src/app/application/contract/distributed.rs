@@ -41,6 +41,10 @@ pub(super) async fn answered(service: &App, asking: &Asking, message: &Message) 
     let Some(Brought { name, members, task }) = brought.pop() else {
         return Ok(None);
     };
+    if !message.task_id.is_empty() {
+        let what = "must be left out beside a TaskContext or AgentContext, which goes on with no task of A2A";
+        return Err(FieldFault::new("message.taskId", what).into());
+    }
     let (tasks, client) = service.task_contexts(&asking.caller)?;
     let (state, told) = if name == TASK_CONTEXT {
         let begun = tasks.create(client, &Value::Object(members).to_string()).await?;

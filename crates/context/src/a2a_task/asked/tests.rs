@@ -49,6 +49,7 @@ fn asked(parts: &Value) -> String {
     match understood(&parts.to_string()).expect("understood").asked {
         Asked::Submission(body) => body,
         Asked::Wish(words) => format!("wish: {words}"),
+        Asked::Template(place, params) => format!("template: {place} {}", json!(params)),
         Asked::Nothing => "nothing".to_owned(),
     }
 }

@@ -120,8 +120,8 @@ fn each_way_of_being_near_reads_differently_z072_z107_z111_z113_z114_z126() {
 #[test]
 fn what_is_foretold_names_its_history_and_its_assumptions_z144_z160() {
     let mut backtest = backtests::backtest(At(86_400_000));
-    let said = "Held against 200 accepted payloads since 1970-01-01, as of 1970-01-02: 40 asked for it (20 %, 9 known clients), and 38 \
-        of those held a value that fits; if all of these came with it, it would be promoted (its values taken as right).";
+    let said = "Held against 200 accepted payloads since 1970-01-01, as of 1970-01-02: 40 hold a fragment of its cluster (20 %, 9 known \
+        clients), and 38 of those a value of its type, which need not be the value that was meant; if all of these came with it, it would be promoted (its values taken as right).";
     assert_eq!(foretold(&backtest), said);
     (backtest.experience.adoption, backtest.experience.alignment) = (Some(0.5), Some(0.9));
     backtest.at_adoption = Some(Prediction {

@@ -2,8 +2,8 @@
 //!
 //! A proposal is made anew while it waits or is on trial: twice as many say it by now as when it was made, or a reader read it
 //! otherwise. Invariants: of one key and audience one refinement waits at a time, and what was turned down stays away for its
-//! cool-down; what a person had a hand in stays as it is; nobody who used a key finds another one under its name: there its
-//! wording alone changes, and its trial goes on.
+//! cool-down; what a person had a hand in stays as it is; of a key that clients use the wording alone changes, and its trial goes on; a
+//! key that a client may hold keeps its name and its type: another key takes its place, and it is deprecated (Z-147, Z-151).
 
 use std::collections::BTreeSet;
 
@@ -97,20 +97,16 @@ pub fn induce(
     };
     if let Some(own) = keys::of_cluster(state, cluster, audience).find(|patch| is_due(state, patch)) {
         let stays = || vec![settled(Settlement::Covered(own.change.key_name().clone()))];
-        return Ok(remade(now, own, &induced).unwrap_or_else(stays));
+        let remade = remade(now, own, &induced, gate);
+        return Ok(remade.unwrap_or_else(stays));
     }
-    let candidate = Candidate {
-        now,
-        audience,
-        induced: &induced,
-        keys: keys::incumbents(now, audience),
-    };
+    let candidate = Candidate::new(now, audience, &induced);
     let proposed = match candidate.change(keys::owner(state, cluster, audience)) {
         Fate::Settled(settlement) => return Ok(vec![settled(settlement)]),
         Fate::Back(patch) => return Ok(vec![again(patch, induced.backtest.as_ref())]),
         Fate::New(proposed) => proposed,
     };
-    if matches!(audience, Audience::Client(_)) && personal_count(state) >= now.evolution().personal_max {
+    if matches!(audience, Audience::Client(_)) && is_personal_queue_full(now) {
         return Ok(vec![settled(Settlement::PersonalFull)]);
     }
     let patch = candidate.packaged(base, cluster, gate, *proposed);
@@ -144,6 +140,15 @@ struct Candidate<'s> {
 }
 
 impl<'s> Candidate<'s> {
+    fn new(now: Situation<'s>, audience: &'s Audience, induced: &'s Induced) -> Candidate<'s> {
+        Candidate {
+            now,
+            audience,
+            induced,
+            keys: keys::incumbents(now, audience),
+        }
+    }
+
     fn key(&self) -> &'s KeyDefinition {
         &self.induced.proposal.key
     }
@@ -365,11 +370,14 @@ fn revived(now: Situation<'_>, patch: &Patch) -> Result<Stage, At> {
     }
 }
 
-/// Personal keys that are in force or on their way.
-fn personal_count(state: &State) -> usize {
+/// Length of the queue of personal keys, in multiples of the keys that may be in force.
+const PERSONAL_QUEUE_FACTOR: usize = 10;
+
+/// Whether as many personal keys wait as may: each takes memory, and names of clients cost nothing in open mode.
+fn is_personal_queue_full(now: Situation<'_>) -> bool {
     let is_personal = |patch: &&Patch| matches!(patch.audience, Audience::Client(_));
-    let lives = |patch: &&Patch| !patch.stage.has_ended() || patch.stage.standing().is_some();
-    state.patches.iter().filter(is_personal).filter(lives).count()
+    let waiting = now.state.patches.iter().filter(is_personal).filter(|patch| keys::waits(patch));
+    waiting.count() >= now.evolution().personal_max.saturating_mul(PERSONAL_QUEUE_FACTOR)
 }
 
 /// Whether a patch is to be made anew of what its cluster says now.
@@ -387,15 +395,50 @@ fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
     })
 }
 
-/// The patch with another definition, and unless clients use it already its trial and ledger from the beginning; `None` where it stays as
-/// it is.
-fn remade(now: Situation<'_>, own: &Patch, induced: &Induced) -> Option<Vec<Event>> {
+/// Whether a client may hold the key of a patch in force: one received or used it, or a caller without a receipt was served it.
+fn may_be_held(now: Situation<'_>, patch: &Patch, served: u64) -> bool {
+    let edited = patch.edits.iter().map(|edited| edited.seq);
+    let begun = edited.chain([patch.revision]).min();
+    // Only clients with a name are served what is not for all.
+    let is_served = patch.audience == Audience::Global && begun <= Some(served);
+    patch.stage.standing().is_some() && (is_served || now.state.ledger.is_known(&patch.patch_id))
+}
+
+/// Another key in the place of one that clients may hold, which stays accepted for its grace and its window (Z-147 … Z-152); `None` where
+/// no stage may change yet.
+fn replaced(now: Situation<'_>, own: &Patch, induced: &Induced, gate: &GateReading) -> Option<Vec<Event>> {
+    if now.not_before(own).is_some() {
+        return None;
+    }
+    let candidate = Candidate::new(now, &own.audience, induced);
+    let (_, nearest) = collision::of(&induced.proposal, &candidate.keys);
+    let proposed = Proposed {
+        change: KeyChange::Add(candidate.key().clone()),
+        wanted: induced.proposal.grounds.name.wanted.clone(),
+        hold: None,
+        nearest,
+    };
+    let patch = candidate.packaged(now.state.base_in_force()?, own.cluster, gate, proposed);
+    let deprecated = Stage::Deprecated {
+        since: now.at,
+        until: now.end(own, now.evolution().grace_s),
+    };
+    Some(vec![
+        Event::staged(own, deprecated, Reason::Remade, None),
+        Event::Proposed { patch: Box::new(patch) },
+    ])
+}
+
+/// The patch with another definition, and unless clients use it already its trial and ledger from the beginning; another patch in its place
+/// where clients may hold it; `None` where it stays as it is.
+fn remade(now: Situation<'_>, own: &Patch, induced: &Induced, gate: &GateReading) -> Option<Vec<Event>> {
     let KeyChange::Add(was) = &own.change else { return None };
     let proposal = &induced.proposal;
     let key = &proposal.key;
     let is_wording = was.key_name == key.key_name && was.key_type == key.key_type && was.constraints == key.constraints;
     let is_used = now.reading(own).payloads_with_key > 0;
-    let may = is_wording || (!is_used && is_free(now, own, induced));
+    let is_held = !is_wording && may_be_held(now, own, induced.served);
+    let may = is_wording || (!is_used && is_free(now, own, induced) && !(is_held && was.key_name == key.key_name));
     if key == was || !may {
         return None;
     }
@@ -412,6 +455,9 @@ fn remade(now: Situation<'_>, own: &Patch, induced: &Induced) -> Option<Vec<Even
         }
     } else if waits {
         return None;
+    }
+    if is_held {
+        return replaced(now, own, induced, gate);
     }
     let mut events = vec![Event::Edited {
         patch_id: own.patch_id.clone(),

@@ -137,7 +137,14 @@ pub fn advance(now: Situation<'_>) -> Vec<Event> {
         }
         let crowded = occupancy.crowded(&patch.audience, now.evolution(), &now.policy.cohorts);
         if let Some(own) = crowded.and_then(|client| newest_trial(now, client)) {
-            let back = Stage::Queued { since: now.at };
+            // A key that its client received stays accepted (Z-147, Z-151).
+            let back = match now.state.ledger.is_known(&own.patch_id) {
+                true => Stage::Deprecated {
+                    since: now.at,
+                    until: now.end(own, now.evolution().grace_s),
+                },
+                false => Stage::Queued { since: now.at },
+            };
             return vec![Event::staged(own, back, Reason::GuardFull, None)];
         }
     }

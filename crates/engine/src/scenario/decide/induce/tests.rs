@@ -7,6 +7,7 @@ use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::operator_action::Scope;
 use crate::evolution::policy::Autonomy;
 use crate::scenario::command::Command;
+use crate::scenario::event::Via;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
 use crate::scenario::sample::MIDDLING;
@@ -139,16 +140,26 @@ fn beyond_the_guard_a_key_is_queued_and_not_applied_z154_z155_z156() {
     assert_eq!(scene.stage(&id), "queued");
     assert_eq!(scene.patch(&id).history[0].reason, Reason::GuardFull);
     assert!(!scene.serves(None, "umbrella_rental"));
+}
+
+#[test]
+fn beyond_the_guard_of_personal_keys_one_waits_for_a_place_z154_z156() {
     let mut policy = Policy::default();
-    policy.evolution.personal_max = 2;
+    policy.evolution.personal_max = 1;
     let mut scene = Scene::with(policy);
-    for name in ["ana", "ben"] {
-        let id = scene.propose_for(&alone(name), candidate("seat_preference"));
-        assert_eq!(scene.stage(&id), "experimental");
-    }
-    scene.wanted(&alone("cid"));
+    let clients: Vec<Audience> = (0..12).map(|n| alone(&format!("c{n}"))).collect();
+    let ids = clients[..11].iter().map(|own| scene.propose_for(own, candidate("seat_preference")));
+    let ids: Vec<PatchId> = ids.collect();
+    let on_trial = |scene: &Scene| ids.iter().filter(|id| scene.stage(id) == "experimental").count();
+    assert_eq!((on_trial(&scene), scene.stage(&ids[0])), (1, "experimental"));
+    assert!(ids[1..].iter().all(|id| scene.stage(id) == "queued"));
+    // As many as ten times the keys that may be in force wait.
+    scene.wanted(&clients[11]);
     let events = scene.induce(candidate("seat_preference"));
     assert_eq!(settlement(&events), Some(Settlement::PersonalFull));
+    scene.operate(&ids[0], OperatorAction::Withdraw).expect("withdrawn");
+    scene.rest();
+    assert_eq!((on_trial(&scene), scene.stage(&ids[0])), (1, "withdrawn"));
 }
 
 #[test]
@@ -467,6 +478,47 @@ fn a_key_that_nobody_used_is_made_anew_and_its_trial_begins_again_z141() {
     assert!(matches!(scene.state.claim(patch.cluster, &patch.audience), Some(Claim::Patched(own)) if *own == id));
     assert_eq!(scene.induction(), None, "not again before it has doubled once more");
     assert_eq!(scene.state.patches.len(), 1);
+}
+
+#[test]
+fn an_advertised_key_does_not_vanish_z147_z150_z151() {
+    // A client received it, or a caller without a receipt was served it.
+    for (recipient, served) in [(Some("ana"), 0), (None, u64::MAX)] {
+        let mut scene = Scene::new();
+        let id = scene.propose("seat_preference");
+        if let Some(name) = recipient {
+            scene.happens(Command::Receive {
+                client: client(name),
+                schema_id: None,
+                via: Via::Fetch,
+            });
+        }
+        doubled(&mut scene);
+        // Another type under the same name would refuse what the holder sends.
+        let mut typed = candidate_of(&json!({"key_name": "seat_preference", "key_type": "boolean", "required": false,
+            "semantic_description": "Whether a seat is wanted."}));
+        typed.served = served;
+        scene.induce(typed);
+        assert_eq!((scene.patch(&id).edits.len(), scene.stage(&id)), (0, "experimental"));
+        scene.voice(0);
+        doubled(&mut scene);
+        let mut induced = candidate("window_place");
+        induced.served = served;
+        let events = scene.induce(induced);
+        assert!(matches!(&events[..], [Event::Staged { .. }, Event::Proposed { .. }]), "{events:?}");
+        let other = scene.last().patch_id.clone();
+        assert_eq!((scene.stage(&id), scene.stage(&other)), ("deprecated", "experimental"));
+        assert!(scene.serves(None, "seat_preference") && scene.serves(None, "window_place"));
+        assert_eq!(scene.patch(&id).cool_until, None, "it was not measured");
+        scene.pass(14 * DAY_MS);
+        scene.rest();
+        let withdrawn = scene.effective(None).withdrawn;
+        let names: Vec<&str> = withdrawn.iter().map(|key| key.definition.key_name.as_str()).collect();
+        assert_eq!(names, ["seat_preference"]);
+        scene.pass(30 * DAY_MS);
+        scene.rest();
+        assert_eq!(scene.stage(&id), "expired");
+    }
 }
 
 #[test]

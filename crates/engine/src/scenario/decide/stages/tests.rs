@@ -6,6 +6,8 @@ use super::*;
 use crate::evolution::evidence::Evidence;
 use crate::evolution::evidence::Measured;
 use crate::evolution::ledger::Basis;
+use crate::scenario::command::Command;
+use crate::scenario::event::Via;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
 use crate::scenario::sample::MIDDLING;
@@ -441,4 +443,20 @@ fn the_own_trials_of_one_client_keep_nobody_elses_waiting_z154_z156() {
     scene.operate(&shared, OperatorAction::Promote).expect("promoted");
     scene.rest();
     assert_eq!(stages(&scene), [trial, trial, trial, "queued"]);
+}
+
+#[test]
+fn a_trial_that_makes_way_keeps_its_key_for_the_client_that_received_it_z147_z151_z156() {
+    let mut scene = narrow(1);
+    let own = scene.propose_for(&alone("loud"), candidate("pet_travel"));
+    let loud = client("loud");
+    scene.happens(Command::Receive {
+        client: loud.clone(),
+        schema_id: None,
+        via: Via::Fetch,
+    });
+    let shared = scene.propose("wifi_access");
+    scene.rest();
+    assert_eq!((scene.stage(&own), scene.stage(&shared)), ("deprecated", "experimental"));
+    assert!(scene.serves(Some(&loud), "pet_travel"));
 }
