@@ -242,3 +242,23 @@ fn nothing_is_written_while_the_service_is_read_only() {
     let template = result(&server, "get_schema_template", &json!({"scenario": "flight_booking"}));
     assert!(template["keys"].is_array());
 }
+
+#[test]
+fn a_context_of_distributed_work_is_refused_where_nobody_would_get_it_z002_c013_c015() {
+    let folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR"));
+    let server = Server::set(&[], |settings| settings.schemas.folder = folder);
+    let context = json!({"AgentID": "hotel", "AgentName": "hotel", "SubTaskID": "s", "SubTaskName": "s", "Dependencies": [],
+        "Context": "Rome", "todoItems": [{"itemId": "1", "description": "Find it"}],
+        "ItemstateUpdates": [{"itemId": "1", "state": 0}], "KeyInformation": [], "Optional": ["LastUpdated"]});
+    let task = json!({"TaskID": "t", "UserQuery": "q", "TaskName": "n", "TaskDescription": "d",
+        "GoalStatus": [{"Goal": "g", "Status": "pending"}], "OverallStatus": "pending", "Optional": ["StartTime", "EndTime"]});
+    for (schema_id, payload) in [("agent_context_v1", context), ("task_context_v1", task)] {
+        let submission = json!({"schema_id": schema_id, "payload": payload});
+        let checked = result(&server, "validate_payload", &submission);
+        assert_eq!(checked["exchange"]["status"], "accepted", "{checked}");
+        let error = error(&server, "submit_payload", &submission);
+        assert_eq!((&error["code"], &error["data"]["code"]), (&json!(42221), &json!("context_not_delivered")));
+        let told = error["data"]["detail"].as_str().expect("a detail");
+        assert!(told.contains("/v1/tasks") && told.contains("nothing was recorded"), "{told}");
+    }
+}

@@ -6,10 +6,13 @@ use serde_json::json;
 use super::ADA;
 use super::BEN;
 use super::error;
+use super::field;
 use super::message;
+use super::reply;
 use super::result;
 use super::send;
 use super::server;
+use crate::support::server::Server;
 
 fn task() -> Value {
     json!({"TaskID": "", "UserQuery": "plan me four days in Rome", "TaskName": "tour plan", "TaskDescription": "a hotel",
@@ -78,4 +81,16 @@ fn nobody_reaches_another_ones_task_by_a_message_c036_c067() {
     let path = format!("/v1/tasks/{}", id.as_str().expect("an id"));
     let seen = server.call("GET", &path, &[ADA], "").body;
     assert_eq!(seen["subtasks"][0]["state"], "sent");
+}
+
+#[test]
+fn a_context_goes_on_with_no_task_of_a2a_and_is_no_submission_c013_c015() {
+    let folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR"));
+    let server = Server::set(&[], |settings| settings.schemas.folder = folder);
+    let beside = reply(&json!("t-1"), json!([{"data": {"AgentContext": subtask("ben")}}]));
+    assert_eq!(field(&error(&server, ADA, "SendMessage", &beside)), "message.taskId");
+    let submitted = json!([{"data": {"schema_id": "agent_context_v1", "payload": subtask("ben")}}]);
+    let error = error(&server, ADA, "SendMessage", &message(submitted));
+    assert_eq!(error["code"], 42221, "{error}");
+    assert_eq!(result(&server, ADA, "ListTasks", &json!({}))["totalSize"], 0);
 }

@@ -218,3 +218,26 @@ fn what_bears_the_name_of_a_secret_is_kept_nowhere_whatever_is_declared_x02() {
     let sent = talk.embed(&json!({"agent": "b", "text": "so?"})).to_string();
     assert!(sent.contains("Ulm") && !sent.contains("hunter"), "{sent}");
 }
+
+#[test]
+fn a_turn_that_is_kept_stands_word_for_word_beside_the_summary_p032_p033_p034() {
+    let server = started(|_| {}, PartsOverride::default());
+    let talk = Talk::begin(&server);
+    let rule = "Between us, never ever book me on the red-eye, whatever the other one says.";
+    let mut turns = shopping();
+    turns[1] = json!({"role": "user", "content": rule, "keep": true});
+    talk.say(&turns);
+    talk.say(&[said("user", "And now?")]);
+    talk.declare("b", &json!({"types": ["ConversationHistory"]}));
+    let history = talk.history("b");
+    assert_eq!(history["metadata"]["keptTurns"], json!([2]), "{history}");
+    let words = history["data"].as_array().expect("words").iter().filter(|one| one["content"] == rule);
+    assert_eq!(words.count(), 1);
+    assert_eq!(talk.shown()["turns"][1]["keep"], true);
+    // As many as twenty turns.
+    for _ in 0..19 {
+        talk.turn(&json!({"role": "user", "content": "Keep this.", "keep": true}), 201);
+    }
+    talk.turn(&json!({"role": "user", "content": "Keep this.", "keep": true}), 429);
+    talk.turn(&json!({"role": "user", "content": "Not this."}), 201);
+}

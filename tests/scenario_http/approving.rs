@@ -363,3 +363,22 @@ fn what_waits_is_decided_in_the_terminal_z127() {
     assert_eq!(late.status.code(), Some(2), "it is on trial: {late:?}");
     assert_eq!(server.evidence(&patch)["edits"][0]["by"]["principal"], "olga");
 }
+
+#[test]
+fn an_approvers_default_works_as_a_publishers_z043_z111_z178() {
+    let server = airline(&json!({"autonomy": "review"}));
+    let patch = server.wanted_by_many(&SEAT);
+    let key = name_of(&patch);
+    let unfit = approve(&server, &patch, "", &[], &json!({"default_value": "window"}));
+    assert_eq!(unfit.told(), (422, "unfit_key"), "the key is a switch");
+    approve(&server, &patch, "", &[], &json!({"default_value": false})).has(200, json!({"patch/stage": "experimental"}));
+    let served = server.learned("somebody", &key).expect("it is served");
+    assert_eq!(served["default_value"], false);
+    let booked = server.book("somebody", &[]);
+    assert_eq!((&booked.body["payload"][&key], &booked.body["exchange"]["defaults_applied"][2]), (&json!(false), &json!(key)));
+    assert_eq!(server.book("somebody", &[(&key, json!(true))]).body["payload"][&key], true);
+    let reading = &server.ledger()["keys"][&key]["reading"];
+    assert_eq!(reading["payloads_with_key"], 1, "a default is no use of the key: {reading}");
+    let batch = server.book("somebody", &[("other", json!(["?"]))]);
+    assert_eq!(batch.status, 200);
+}

@@ -4,6 +4,7 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
+use super::airline;
 use super::flight;
 use super::payload;
 use super::serve;
@@ -11,6 +12,7 @@ use super::warnings;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 const ME: (&str, &str) = ("Otherwise-Client", "me");
 
@@ -219,4 +221,24 @@ fn nothing_need_come_before_a_submission_z004_z018() {
     assert_eq!(reply.body["payload"]["cabin_class"], "economy");
     let known = server.call("POST", "/v1/submissions", &[("Otherwise-Client", "late")], &body);
     assert_eq!(known.status, 200);
+}
+
+#[test]
+fn a_burst_gets_no_more_inline_suggestions_than_ten_z008_z120() {
+    let server = airline(&json!({}));
+    server.wanted_by_many(&SEAT);
+    let one = json!({"schema_id": "flight_booking_v1", "payload": payload()});
+    let batch = json!({"submissions": vec![one.clone(); 16]}).to_string();
+    let header = [("Otherwise-Client", "hasty")];
+    let suggestions = |body: &Value| body.to_string().matches("\"schema_update_suggestion\"").count();
+    // Each thread sends several at once, none of which the state knows when the next is checked.
+    let told: usize = std::thread::scope(|scope| {
+        let send = || suggestions(&server.call("POST", "/v1/submissions:batch", &header, &batch).body);
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(send)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("answered")).sum()
+    });
+    assert_eq!(told, 10);
+    server.settle();
+    let later = server.call("POST", "/v1/submissions", &header, &one.to_string());
+    assert_eq!(suggestions(&later.body), 0);
 }

@@ -11,11 +11,15 @@ use serde_json::json;
 use super::SCENARIO;
 use super::airline;
 use super::flight;
+use super::name_of;
 use super::serve;
 use super::small_gates;
+use super::timed;
+use super::warnings;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 /// One wish in words that no vector puts together, some of them several times.
 const FAR_APART: [&str; 8] = [
@@ -352,4 +356,36 @@ fn an_operator_makes_a_key_of_a_cluster_without_a_readers_seat_z096_z171() {
     wish["ids"] = json!(["1.0"]);
     wish["cluster"] = Value::Null;
     propose(&server, &wish).has(409, json!({"code": "no_reader"}));
+}
+
+#[test]
+fn an_advertised_key_does_not_vanish_z121_z147_z151() {
+    let (server, clock) = timed(small_gates(&json!({})), |settings| {
+        settings.policy.evolution.reader = Seat::Outside;
+    });
+    let patch = server.wanted_by_many(&SEAT);
+    let was = name_of(&patch);
+    let held = server.template_of("ana")["revision"].as_u64().expect("a revision");
+    let mut told = undisturbed(&ids(&material(&server)));
+    told["name"] = json!("place_at_the_window");
+    told["description"] = json!("Whether a place at the window is wanted.");
+    propose(&server, &told).has(200, json!({"refused": []}));
+    let stages = |server: &Server| -> Vec<(String, Value)> {
+        server.patches().iter().map(|patch| (name_of(patch), patch["stage"].clone())).collect()
+    };
+    let both = [(was.clone(), json!("deprecated")), ("place_at_the_window".to_owned(), json!("experimental"))];
+    assert_eq!(stages(&server), both);
+    let accepted = |code: &str| {
+        let reply = server.book("ana", &[(&was, json!(true))]);
+        assert_eq!(reply.body["payload"][&was], true, "{}", reply.body);
+        assert_eq!(warnings(&reply), [(was.clone(), code.to_owned())]);
+    };
+    has(&server.learned("ana", &was).expect("it stays"), json!({"deprecated": true}));
+    accepted("deprecated_key");
+    clock.advance_ms(14 * 86_400_000);
+    server.tick();
+    server.settle();
+    let updates = server.get("ana", &format!("{SCENARIO}/updates?since={held}")).body;
+    assert_eq!(updates["withdrawn_keys"], json!([was]), "{updates}");
+    accepted("withdrawn_key");
 }
