@@ -465,11 +465,22 @@ fn a_context_of_distributed_work_is_no_tool_and_no_submission_c013_c015() {
     let server = Server::set(&[], |settings| settings.schemas.folder = folder);
     let client = Client::new(&server, MODERN, &[("Otherwise-Client", "ana")]);
     let listed = client.result("tools/list", &json!({"_meta": meta()}));
-    let names: Vec<&str> = listed["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert!(names.contains(&"flight_booking") && !names.contains(&"agent_context"), "{names:?}");
+    let names: Vec<&str> = listed["tools"]
+        .as_array()
+        .expect("tools")
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert!(
+        names.contains(&"flight_booking") && !names.contains(&"agent_context"),
+        "{names:?}"
+    );
     for (tool, arguments) in [
         ("agent_context", json!({"AgentID": "hotel"})),
-        ("submit_payload", json!({"schema_id": "task_context_v1", "payload": {"TaskID": "t"}})),
+        (
+            "submit_payload",
+            json!({"schema_id": "task_context_v1", "payload": {"TaskID": "t"}}),
+        ),
     ] {
         let refused = client.tool(tool, &arguments);
         assert_eq!(refused["isError"], true, "{refused}");

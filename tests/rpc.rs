@@ -257,8 +257,14 @@ fn a_context_of_distributed_work_is_refused_where_nobody_would_get_it_z002_c013_
         let checked = result(&server, "validate_payload", &submission);
         assert_eq!(checked["exchange"]["status"], "accepted", "{checked}");
         let error = error(&server, "submit_payload", &submission);
-        assert_eq!((&error["code"], &error["data"]["code"]), (&json!(42221), &json!("context_not_delivered")));
+        assert_eq!(
+            (&error["code"], &error["data"]["code"]),
+            (&json!(42221), &json!("context_not_delivered"))
+        );
         let told = error["data"]["detail"].as_str().expect("a detail");
-        assert!(told.contains("/v1/tasks") && told.contains("nothing was recorded"), "{told}");
+        assert!(
+            told.contains("/v1/tasks") && told.contains("nothing was recorded"),
+            "{told}"
+        );
     }
 }

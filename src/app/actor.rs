@@ -476,7 +476,10 @@ impl ScenarioActor {
         }
         let mut recorded = true;
         for mut command in done.commands {
-            if let Command::Induce { outcome: Ok(induced), .. } = &mut command {
+            if let Command::Induce {
+                outcome: Ok(induced), ..
+            } = &mut command
+            {
                 induced.served = self.handle.served();
             }
             let error = match self.attempt(command, None).await {

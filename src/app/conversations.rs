@@ -230,7 +230,9 @@ impl Conversations {
         turn.task = task.map(str::to_owned);
         // A turn that finds no room among the kept ones is recorded all the same.
         turn.keep &= self
-            .decide(&context, |rules| rules.may_say(caller.client.as_ref(), &context, &[], true))
+            .decide(&context, |rules| {
+                rules.may_say(caller.client.as_ref(), &context, &[], true)
+            })
             .is_ok();
         if let Err(error) = self.record(caller, &context, turn).await {
             tracing::warn!(%error, "what was said over A2A was not recorded in its conversation");

@@ -350,7 +350,10 @@ impl ScenarioHandle {
         let mut suggested = locked(&self.suggested);
         let state = self.state();
         let applied = |client: &ClientId, revision: u64| {
-            let known = state.acquaintances.get(client).filter(|known| known.suggested == revision);
+            let known = state
+                .acquaintances
+                .get(client)
+                .filter(|known| known.suggested == revision);
             known.map_or(0, |known| known.times)
         };
         if suggested.len() >= SUGGESTED_MAX {

@@ -264,7 +264,11 @@ fn edit(arguments: &ApproveArguments) -> Result<Map<String, Value>, Trouble> {
         .map(serde_json::from_str::<Map<String, Value>>);
     let constraints = constraints.transpose();
     let constraints = constraints.map_err(|error| usage(format!("--constraints must be a JSON object: {error}")))?;
-    let default = arguments.default.as_deref().map(serde_json::from_str::<Value>).transpose();
+    let default = arguments
+        .default
+        .as_deref()
+        .map(serde_json::from_str::<Value>)
+        .transpose();
     let default = default.map_err(|error| usage(format!("--default must be a JSON value: {error}")))?;
     let members = [
         ("default_value", default),

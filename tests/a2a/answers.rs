@@ -189,7 +189,9 @@ fn the_drafts_request_as_a_data_part_is_answered_with_its_template_z008_z173_z18
     let sent = send(&server, json!([{ "data": figure }]));
     let served = &sent["message"]["parts"][1]["data"];
     assert_eq!(served["outcome"], "match", "{sent}");
-    let template = server.call("GET", "/v1/scenarios/flight_booking/template", &[ADA], "").body;
+    let template = server
+        .call("GET", "/v1/scenarios/flight_booking/template", &[ADA], "")
+        .body;
     assert_eq!(served["template"], template);
     let request = |params: Value| json!([{"data": {"method": "get_schema_template", "params": params}}]);
     for (params, place) in [
@@ -200,10 +202,16 @@ fn the_drafts_request_as_a_data_part_is_answered_with_its_template_z008_z173_z18
         let error = refused(&server, request(params));
         assert_eq!(field(&error), format!("message.parts[0].data.params.{place}"));
     }
-    assert_eq!(refused(&server, request(json!({"scenario": "boat_trip"})))["code"], 40403);
+    assert_eq!(
+        refused(&server, request(json!({"scenario": "boat_trip"})))["code"],
+        40403
+    );
     // Another method is no request for a template, and a submission beside one is what counts.
     let other = send(&server, json!([{"data": {"method": "list_scenarios", "params": {}}}]));
-    assert_eq!(other["message"]["parts"][1]["data"]["outcome"], "no_submission", "{other}");
+    assert_eq!(
+        other["message"]["parts"][1]["data"]["outcome"], "no_submission",
+        "{other}"
+    );
     let mut both = table(2);
     both.as_array_mut().expect("parts").push(json!({ "data": figure }));
     assert_eq!(send(&server, both)["task"]["status"]["state"], DONE);

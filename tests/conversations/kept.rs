@@ -231,7 +231,11 @@ fn a_turn_that_is_kept_stands_word_for_word_beside_the_summary_p032_p033_p034() 
     talk.declare("b", &json!({"types": ["ConversationHistory"]}));
     let history = talk.history("b");
     assert_eq!(history["metadata"]["keptTurns"], json!([2]), "{history}");
-    let words = history["data"].as_array().expect("words").iter().filter(|one| one["content"] == rule);
+    let words = history["data"]
+        .as_array()
+        .expect("words")
+        .iter()
+        .filter(|one| one["content"] == rule);
     assert_eq!(words.count(), 1);
     assert_eq!(talk.shown()["turns"][1]["keep"], true);
     // As many as twenty turns.

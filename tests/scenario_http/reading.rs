@@ -371,16 +371,26 @@ fn an_advertised_key_does_not_vanish_z121_z147_z151() {
     told["description"] = json!("Whether a place at the window is wanted.");
     propose(&server, &told).has(200, json!({"refused": []}));
     let stages = |server: &Server| -> Vec<(String, Value)> {
-        server.patches().iter().map(|patch| (name_of(patch), patch["stage"].clone())).collect()
+        server
+            .patches()
+            .iter()
+            .map(|patch| (name_of(patch), patch["stage"].clone()))
+            .collect()
     };
-    let both = [(was.clone(), json!("deprecated")), ("place_at_the_window".to_owned(), json!("experimental"))];
+    let both = [
+        (was.clone(), json!("deprecated")),
+        ("place_at_the_window".to_owned(), json!("experimental")),
+    ];
     assert_eq!(stages(&server), both);
     let accepted = |code: &str| {
         let reply = server.book("ana", &[(&was, json!(true))]);
         assert_eq!(reply.body["payload"][&was], true, "{}", reply.body);
         assert_eq!(warnings(&reply), [(was.clone(), code.to_owned())]);
     };
-    has(&server.learned("ana", &was).expect("it stays"), json!({"deprecated": true}));
+    has(
+        &server.learned("ana", &was).expect("it stays"),
+        json!({"deprecated": true}),
+    );
     accepted("deprecated_key");
     clock.advance_ms(14 * 86_400_000);
     server.tick();

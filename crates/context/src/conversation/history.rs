@@ -210,7 +210,11 @@ mod tests {
                 12,
                 (false, vec![10], vec![], 1),
             ),
-            (r#"{"types":["UserContext"]}"#.to_owned(), 12, (false, vec![], vec![], 0)),
+            (
+                r#"{"types":["UserContext"]}"#.to_owned(),
+                12,
+                (false, vec![], vec![], 0),
+            ),
         ] {
             let Plan {
                 summary,
@@ -236,8 +240,7 @@ mod tests {
         let kept = [item(2, Speaker::User, "Never over 900 euros")];
         let items = with_kept(items.to_vec(), &kept, &recipient);
         let made = part(&conversation, &recipient, &planned, &items, &said).expect("a part");
-        let data =
-            r#"[{"role":"user","content":"Never over 900 euros"},{"role":"assistant","content":"Option 4 it is."},{"role":"user","content":"Mail it to [email]\nnow"}]"#;
+        let data = r#"[{"role":"user","content":"Never over 900 euros"},{"role":"assistant","content":"Option 4 it is."},{"role":"user","content":"Mail it to [email]\nnow"}]"#;
         assert_eq!(made.content, Content::Data(data.to_owned()));
         assert_eq!(
             json!(made.metadata),

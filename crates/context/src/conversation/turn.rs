@@ -237,7 +237,10 @@ mod tests {
     fn a_turn_is_read_in_both_forms_p005_p006_p018() {
         let short = Turn::read(r#"{"role":"assistant","content":"Hello","taskId":"task_1"}"#, 8).expect("a turn");
         assert_eq!((short.speaker, short.content.as_str()), (Speaker::Assistant, "Hello"));
-        assert_eq!((short.task.as_deref(), short.sensitive, short.keep), (Some("task_1"), false, false));
+        assert_eq!(
+            (short.task.as_deref(), short.sensitive, short.keep),
+            (Some("task_1"), false, false)
+        );
         for kept in [
             r#"{"role":"user","content":"Hello","keep":true}"#,
             r#"{"role":"user","content":"Hello","metadata":{"keep":true}}"#,

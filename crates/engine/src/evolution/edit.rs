@@ -177,7 +177,10 @@ mod tests {
         assert_eq!(named["key_name"], "seat");
         assert_eq!(named["title"], "Seat");
         assert_eq!(named["constraints"], json!({"enum": ["window", "aisle", "none"]}));
-        assert_eq!((&named["required"], &named["default_value"]), (&json!(false), &json!("none")));
+        assert_eq!(
+            (&named["required"], &named["default_value"]),
+            (&json!(false), &json!("none"))
+        );
         for (default, left) in [(json!("aisle"), Some(json!("aisle"))), (Value::Null, None)] {
             let written = edited(&json!({"default_value": default})).expect("a key");
             assert_eq!(written.get("default_value").cloned(), left);
@@ -202,12 +205,7 @@ mod tests {
             assert_eq!(edited(&edit), Err(vec![place.to_owned()]), "{edit}");
         }
         assert!(edited(&json!({"constraints": {"pattern": 7}})).is_err());
-        for form in [
-            json!({}),
-            json!([]),
-            json!({"required": true}),
-            json!(null),
-        ] {
+        for form in [json!({}), json!([]), json!({"required": true}), json!(null)] {
             assert!(Edit::parse(&form).is_err(), "{form}");
         }
     }

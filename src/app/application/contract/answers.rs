@@ -200,7 +200,13 @@ pub(super) async fn answer_wish(
         };
         return Ok(answer(&said, &found_text));
     };
-    let (said, template) = offer(service, asking, &scenario, (&pin, &capabilities), asking.language.as_deref())?;
+    let (said, template) = offer(
+        service,
+        asking,
+        &scenario,
+        (&pin, &capabilities),
+        asking.language.as_deref(),
+    )?;
     let data = with_template(found_text, &template);
     Ok(answer(&said, &data))
 }

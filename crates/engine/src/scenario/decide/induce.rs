@@ -376,7 +376,12 @@ const PERSONAL_QUEUE_FACTOR: usize = 10;
 /// Whether as many personal keys wait as may: each takes memory, and names of clients cost nothing in open mode.
 fn is_personal_queue_full(now: Situation<'_>) -> bool {
     let is_personal = |patch: &&Patch| matches!(patch.audience, Audience::Client(_));
-    let waiting = now.state.patches.iter().filter(is_personal).filter(|patch| keys::waits(patch));
+    let waiting = now
+        .state
+        .patches
+        .iter()
+        .filter(is_personal)
+        .filter(|patch| keys::waits(patch));
     waiting.count() >= now.evolution().personal_max.saturating_mul(PERSONAL_QUEUE_FACTOR)
 }
 

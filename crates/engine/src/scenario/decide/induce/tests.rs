@@ -148,7 +148,9 @@ fn beyond_the_guard_of_personal_keys_one_waits_for_a_place_z154_z156() {
     policy.evolution.personal_max = 1;
     let mut scene = Scene::with(policy);
     let clients: Vec<Audience> = (0..12).map(|n| alone(&format!("c{n}"))).collect();
-    let ids = clients[..11].iter().map(|own| scene.propose_for(own, candidate("seat_preference")));
+    let ids = clients[..11]
+        .iter()
+        .map(|own| scene.propose_for(own, candidate("seat_preference")));
     let ids: Vec<PatchId> = ids.collect();
     let on_trial = |scene: &Scene| ids.iter().filter(|id| scene.stage(id) == "experimental").count();
     assert_eq!((on_trial(&scene), scene.stage(&ids[0])), (1, "experimental"));
@@ -495,8 +497,10 @@ fn an_advertised_key_does_not_vanish_z147_z150_z151() {
         }
         doubled(&mut scene);
         // Another type under the same name would refuse what the holder sends.
-        let mut typed = candidate_of(&json!({"key_name": "seat_preference", "key_type": "boolean", "required": false,
-            "semantic_description": "Whether a seat is wanted."}));
+        let mut typed = candidate_of(
+            &json!({"key_name": "seat_preference", "key_type": "boolean", "required": false,
+            "semantic_description": "Whether a seat is wanted."}),
+        );
         typed.served = served;
         scene.induce(typed);
         assert_eq!((scene.patch(&id).edits.len(), scene.stage(&id)), (0, "experimental"));
@@ -505,7 +509,10 @@ fn an_advertised_key_does_not_vanish_z147_z150_z151() {
         let mut induced = candidate("window_place");
         induced.served = served;
         let events = scene.induce(induced);
-        assert!(matches!(&events[..], [Event::Staged { .. }, Event::Proposed { .. }]), "{events:?}");
+        assert!(
+            matches!(&events[..], [Event::Staged { .. }, Event::Proposed { .. }]),
+            "{events:?}"
+        );
         let other = scene.last().patch_id.clone();
         assert_eq!((scene.stage(&id), scene.stage(&other)), ("deprecated", "experimental"));
         assert!(scene.serves(None, "seat_preference") && scene.serves(None, "window_place"));

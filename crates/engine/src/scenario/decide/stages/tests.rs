@@ -457,6 +457,9 @@ fn a_trial_that_makes_way_keeps_its_key_for_the_client_that_received_it_z147_z15
     });
     let shared = scene.propose("wifi_access");
     scene.rest();
-    assert_eq!((scene.stage(&own), scene.stage(&shared)), ("deprecated", "experimental"));
+    assert_eq!(
+        (scene.stage(&own), scene.stage(&shared)),
+        ("deprecated", "experimental")
+    );
     assert!(scene.serves(Some(&loud), "pet_travel"));
 }

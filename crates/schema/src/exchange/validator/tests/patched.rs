@@ -131,7 +131,7 @@ fn patch_keys_and_refined_base_keys_that_are_present_are_observed_z114_z135_z138
 
 #[test]
 fn keys_on_their_way_out_are_accepted_with_a_warning_and_a_default_works_until_they_are_gone_z043_z060_z111_z147_z150_z151_z178()
-{
+ {
     for (standing, warned) in [
         (Standing::Experimental, json!([])),
         (Standing::Stable, json!([])),
