@@ -349,25 +349,22 @@ impl ScenarioHandle {
     pub fn count_suggestion(&self, client: &ClientId, revision: u64, times_max: u32) -> bool {
         let mut suggested = locked(&self.suggested);
         let state = self.state();
-        let applied = |client: &ClientId, revision: u64| {
-            let known = state
-                .acquaintances
-                .get(client)
-                .filter(|known| known.suggested == revision);
-            known.map_or(0, |known| known.times)
-        };
         if suggested.len() >= SUGGESTED_MAX {
-            suggested.retain(|client, (revision, times)| applied(client, *revision) < *times);
+            let known = |client| state.acquaintances.get(client);
+            suggested
+                .retain(|client, given| known(client).is_some_and(|known| (known.suggested, known.times) < *given));
         }
-        let in_flight = suggested.get(client).filter(|(of, _)| *of == revision);
-        let times = in_flight.map_or(0, |(_, times)| *times).max(applied(client, revision));
-        if times >= times_max {
-            return false;
-        }
-        if suggested.len() < SUGGESTED_MAX || suggested.contains_key(client) {
-            suggested.insert(client.clone(), (revision, times + 1));
-        }
-        true
+        let known = state
+            .acquaintances
+            .get(client)
+            .filter(|known| known.suggested == revision);
+        let applied = known.map_or(0, |known| known.times);
+        let (of, times) = suggested.entry(client.clone()).or_default();
+        *times = if *of == revision { applied.max(*times) } else { applied };
+        *of = revision;
+        let may = *times < times_max;
+        *times += u32::from(may);
+        may
     }
 
     /// Tells the actor of a receipt without waiting; a full queue drops it: the next fetch says it again.

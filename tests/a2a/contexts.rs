@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::ADA;
 use super::BEN;
+use super::WAITS;
 use super::error;
 use super::field;
 use super::message;
@@ -12,6 +13,7 @@ use super::reply;
 use super::result;
 use super::send;
 use super::server;
+use super::task_in;
 use crate::support::server::Server;
 
 fn task() -> Value {
@@ -86,11 +88,13 @@ fn nobody_reaches_another_ones_task_by_a_message_c036_c067() {
 #[test]
 fn a_context_goes_on_with_no_task_of_a2a_and_is_no_submission_c013_c015() {
     let folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR"));
-    let server = Server::set(&[], |settings| settings.schemas.folder = folder);
-    let beside = reply(&json!("t-1"), json!([{"data": {"AgentContext": subtask("ben")}}]));
-    assert_eq!(field(&error(&server, ADA, "SendMessage", &beside)), "message.taskId");
+    let shipped = Server::set(&[], |settings| settings.schemas.folder = folder);
     let submitted = json!([{"data": {"schema_id": "agent_context_v1", "payload": subtask("ben")}}]);
-    let error = error(&server, ADA, "SendMessage", &message(submitted));
-    assert_eq!(error["code"], 42221, "{error}");
-    assert_eq!(result(&server, ADA, "ListTasks", &json!({}))["totalSize"], 0);
+    let told = error(&shipped, ADA, "SendMessage", &message(submitted));
+    assert_eq!(told["code"], 42221, "{told}");
+    assert_eq!(result(&shipped, ADA, "ListTasks", &json!({}))["totalSize"], 0);
+    let server = server();
+    let task = task_in(&server, ADA, WAITS);
+    let beside = reply(&task["id"], json!([{"data": {"AgentContext": subtask("ben")}}]));
+    assert_eq!(field(&error(&server, ADA, "SendMessage", &beside)), "message.taskId");
 }

@@ -237,7 +237,7 @@ fn a_turn_that_is_kept_stands_word_for_word_beside_the_summary_p032_p033_p034() 
         .iter()
         .filter(|one| one["content"] == rule);
     assert_eq!(words.count(), 1);
-    assert_eq!(talk.shown()["turns"][1]["keep"], true);
+    assert_eq!(talk.shown()["said"][1]["keep"], true);
     // As many as twenty turns.
     for _ in 0..19 {
         talk.turn(&json!({"role": "user", "content": "Keep this.", "keep": true}), 201);

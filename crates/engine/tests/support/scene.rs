@@ -158,7 +158,7 @@ pub(crate) fn template(id: &str, version: &str, added: &[Value]) -> SchemaTempla
 /// A candidate as induction hands it over.
 pub(crate) fn candidate(name: &str) -> Box<Induced> {
     candidate_of(&json!({
-        "key_name": name, "key_type": "string", "required": false, "default_value": "none",
+        "key_name": name, "key_type": "string", "required": false,
         "semantic_description": format!("What is wanted as {name}. Examples: 'give me {name}' -> {name}."),
     }))
 }
