@@ -350,15 +350,13 @@ impl ScenarioHandle {
         let mut suggested = locked(&self.suggested);
         let state = self.state();
         if suggested.len() >= SUGGESTED_MAX {
-            let known = |client| state.acquaintances.get(client);
-            suggested
-                .retain(|client, given| known(client).is_some_and(|known| (known.suggested, known.times) < *given));
+            suggested.retain(|client, given| {
+                let known = state.acquaintances.get(client);
+                known.is_some_and(|known| (known.suggested, known.times) < *given)
+            });
         }
-        let known = state
-            .acquaintances
-            .get(client)
-            .filter(|known| known.suggested == revision);
-        let applied = known.map_or(0, |known| known.times);
+        let known = state.acquaintances.get(client).copied().unwrap_or_default();
+        let applied = if known.suggested == revision { known.times } else { 0 };
         let (of, times) = suggested.entry(client.clone()).or_default();
         *times = if *of == revision { applied.max(*times) } else { applied };
         *of = revision;

@@ -32,7 +32,7 @@ use crate::wire::codes::Code;
         (status = 200, description = "What each call but the notifications brought.", body = RpcReply),
         (status = 204, description = "Nothing but notifications came."),
     ),
-    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario, Code::UnknownMethod, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario, Code::UnknownMethod, Code::ContextNotDelivered, Code::ReadOnly])))
 )]
 pub async fn call_rpc(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
