@@ -406,7 +406,7 @@ pub fn settled(settlement: &Settlement) -> String {
             return format!("the key that it would bring back is cooling down until {until}");
         }
         Settlement::Refused(key) => return format!("a person found key `{key}` wrong for it"),
-        Settlement::PersonalFull => return "the scenario has as many keys of single clients as it may".to_owned(),
+        Settlement::PersonalFull => return "as many keys of single clients wait in this scenario as may".to_owned(),
     };
     let said = match abstained {
         Abstention::Question => "its texts are mostly questions",
