@@ -3,17 +3,18 @@
 //! Of alternatives a single one beside null, lists of values and the types are kept; what else they ask is left open, with a finding.
 //! Invariant: reading ends after a bounded time, whatever refers to what, and what it passes over is found.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jsonschema::json::cmp;
-use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::constraint;
 use crate::constraint::ENUM_MAX;
 use crate::defect::pointer_to;
+use crate::format;
 use crate::import::ImportFault;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
@@ -24,6 +25,8 @@ use crate::import::shape::meet;
 use crate::import::shape::named;
 use crate::import::source::Dialect;
 use crate::import::source::Located;
+use crate::import::source::Source;
+use crate::import::source::pointer_of;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
@@ -37,16 +40,24 @@ pub const SCHEMAS_MAX: usize = 20_000;
 pub const LEVELS_MAX: usize = 64;
 /// Levels that are read below the payload: its keys, and what constraints may nest below a key.
 pub const DEPTH_MAX: usize = 1 + constraint::DEPTH_MAX;
+/// Bytes of shapes that are kept while one key is read, so that what is referred to twice is read once.
+const KNOWN_BYTES_MAX: usize = 1 << 20;
 
-/// What becomes of the members of a schema: those that are read by themselves or ask nothing, those that are kept as constraints,
-/// and those that no template has. Any other decides over no payload.
+/// Members of a schema that are read by themselves, or ask nothing by themselves.
 const READ: &str = "type enum const $ref allOf anyOf oneOf properties required additionalProperties items title description \
-    default examples example $schema $id id $anchor $comment $defs definitions then else minContains maxContains additionalItems";
+    default examples example $comment $schema $id id $anchor \
+    $dynamicAnchor $recursiveAnchor $vocabulary $defs definitions then else minContains maxContains additionalItems nullable";
+/// Those that are kept as constraints.
 const KEPT: &str = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format minItems \
     maxItems uniqueItems";
-const UNENFORCED: &str = "not if contains minProperties maxProperties patternProperties propertyNames dependentRequired \
-    dependentSchemas dependencies prefixItems unevaluatedItems unevaluatedProperties $dynamicRef $recursiveRef disallow \
-    contentEncoding contentMediaType contentSchema";
+/// Those that decide over no value: a closed list, since what is not known may decide.
+const ANNOTATIONS: &str = "deprecated readOnly writeOnly externalDocs xml \
+    propertyOrdering propertyOrder markdownDescription deprecationMessage errorMessage patternErrorMessage defaultSnippets \
+    enumNames enumDescriptions markdownEnumDescriptions doNotSuggest suggestSortText allowComments allowTrailingCommas tsType \
+    tsEnumNames x-order x-enum-varnames x-enum-descriptions x-intellij-html-description x-taplo x-taplo-info x-tombi-toml-version \
+    x-go-name x-go-package";
+/// Formats that ask nothing beyond the type: hints for forms and for the width of numbers.
+const FORMAT_HINTS: [&str; 6] = ["password", "path", "binary", "int64", "float", "double"];
 
 type Read<T> = Result<T, ImportFault>;
 
@@ -55,19 +66,38 @@ type Read<T> = Result<T, ImportFault>;
 pub struct Part<'a> {
     pub schema: &'a Value,
     pub at: String,
+    /// What its references lead into: the document, or the nearest schema around it with an `$id`, and the length of its place.
+    root: (&'a Value, usize),
     /// What the references on the way here led to.
     trail: Vec<&'a Value>,
 }
 
 impl<'a> Part<'a> {
-    pub fn new((schema, at): Located<'a>) -> Part<'a> {
-        let trail = Vec::new();
-        Part { schema, at, trail }
+    fn within(&self, schema: &'a Value, at: String) -> Part<'a> {
+        let id = schema.get("$id").or(schema.get("id")).and_then(Value::as_str);
+        let root = match id.is_some_and(|id| !id.starts_with('#')) {
+            true => (schema, at.len()),
+            false => self.root,
+        };
+        let trail = self.trail.clone();
+        Part { schema, at, root, trail }
     }
 
-    fn within(&self, schema: &'a Value, at: String) -> Part<'a> {
-        let trail = self.trail.clone();
-        Part { schema, at, trail }
+    /// The part at a pointer below the root of its references.
+    fn below_root(&self, pointer: &str) -> Option<Part<'a>> {
+        if !pointer.is_empty() && !pointer.starts_with('/') {
+            return None;
+        }
+        let (schema, length) = self.root;
+        let root = Part { schema, at: self.at[..length].to_owned(), ..self.clone() };
+        pointer.split('/').skip(1).try_fold(root, |part, step| {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            let schema = match part.schema {
+                Value::Array(each) => each.get(step.parse::<usize>().ok()?),
+                schema => schema.get(&step),
+            };
+            Some(part.within(schema?, pointer_to(&part.at, &step)))
+        })
     }
 
     /// What stands in one of its members.
@@ -101,6 +131,8 @@ struct Together<'a> {
     groups: Vec<Alternatives<'a>>,
     /// Which of those that ask have null as the alternative to all that they ask.
     nullable: Vec<Range<usize>>,
+    /// Schemas that hold anyway, so that they are read once.
+    known: BTreeSet<*const Value>,
 }
 
 /// Schemas of which one holds, without null.
@@ -130,7 +162,16 @@ pub struct Members<'a> {
     pub rest: Vec<Part<'a>>,
 }
 
-impl Members<'_> {
+impl<'a> Members<'a> {
+    /// One member that is required, and is all that a schema accepts.
+    pub fn of_one(name: &str, part: Part<'a>) -> Members<'a> {
+        Members {
+            declared: vec![(name.to_owned(), vec![part])],
+            required: vec![name.to_owned()],
+            rest: Vec::new(),
+        }
+    }
+
     /// Whether what is not declared is refused.
     pub fn is_closed(&self) -> bool {
         self.rest.iter().any(|part| *part.schema == false)
@@ -142,20 +183,42 @@ pub struct Reader<'a> {
     /// What references lead into, and where that stands in the document.
     root: Located<'a>,
     dialect: Dialect,
+    is_request: bool,
     schemas: usize,
     level: usize,
+    /// Shapes of the key that is being read, by the schemas that they are of and their depth, and how large all of them are.
+    known: BTreeMap<(Vec<*const Value>, usize), Shape>,
+    known_bytes: usize,
     pub findings: Findings,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(root: Located<'a>, dialect: Dialect, findings: Findings) -> Reader<'a> {
+    pub fn new(source: &Source<'a>, findings: Findings) -> Reader<'a> {
         Reader {
-            root,
-            dialect,
+            root: source.root.clone(),
+            dialect: source.dialect,
+            is_request: source.is_request,
             schemas: 0,
             level: 0,
+            known: BTreeMap::new(),
+            known_bytes: 0,
             findings,
         }
+    }
+
+    /// Looks at a key from here on, or at the whole.
+    pub fn enter(&mut self, key_name: Option<&str>) {
+        self.known.clear();
+        self.known_bytes = 0;
+        self.findings.enter(key_name);
+    }
+
+    /// The part at a place of the document.
+    pub fn part(&self, (schema, at): &Located<'a>) -> Part<'a> {
+        let (root, length) = (self.root.0, self.root.1.len());
+        let whole = Part { schema: root, at: self.root.1.clone(), root: (root, length), trail: Vec::new() };
+        let found = at.get(length..).and_then(|pointer| whole.below_root(pointer));
+        found.unwrap_or_else(|| whole.within(schema, at.clone()))
     }
 
     /// The members that a payload's schema asks for, and what it says of itself.
@@ -189,6 +252,20 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// [`ImportFault::Unfit`] beyond one of the bounds.
     pub fn shape(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Shape> {
+        let of = (parts.iter().map(|part| std::ptr::from_ref(part.schema)).collect(), depth);
+        if let Some(known) = self.known.get(&of) {
+            return Ok(known.clone());
+        }
+        let shape = self.unfolded(parts, depth)?;
+        self.known_bytes += shape.bytes();
+        if self.known_bytes <= KNOWN_BYTES_MAX {
+            self.known.insert(of, shape.clone());
+        }
+        Ok(shape)
+    }
+
+    /// The same of schemas that are not known.
+    fn unfolded(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Shape> {
         self.level += 1;
         let mut all = Together::default();
         for part in parts {
@@ -222,10 +299,11 @@ impl<'a> Reader<'a> {
             let null = null_too(place).then_some(KeyType::Null);
             match part.schema {
                 Value::Object(members) => {
-                    meet(
-                        &mut types,
-                        named(members).map(|named| named.into_iter().chain(null).collect()),
-                    );
+                    let named = named(members);
+                    if named.is_none() && members.contains_key("type") {
+                        self.unenforced(&pointer_to(&part.at, "type"), "type", "it names no type of JSON Schema");
+                    }
+                    meet(&mut types, named.map(|named| named.into_iter().chain(null).collect()));
                 }
                 Value::Bool(accepts) => types.retain(|kind| *accepts || null == Some(*kind)),
                 _ => self.unenforced(
@@ -249,7 +327,10 @@ impl<'a> Reader<'a> {
                         let listed = listed.into_iter().chain([Value::Null]).collect();
                         self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema);
                     }
-                    None => self.keyword(&at, name, value, &types, &mut schema),
+                    None => match exclusive(part.schema, name) {
+                        Some("") => {}
+                        strict => self.keyword(&at, strict.unwrap_or(name), value, &types, &mut schema),
+                    },
                 }
             }
         }
@@ -288,18 +369,16 @@ impl<'a> Reader<'a> {
         }
         let at = all.saying.first().map_or("", |part| &part.at);
         let about = About::of(all.saying.iter().map(|part| part.schema), at);
-        Ok(Shape {
-            types,
-            schema,
-            said: Vec::new(),
-            about,
-        })
+        Ok(Shape::new(types, schema, about))
     }
 
     /// Gathers a schema and all that hold with it.
     fn flatten(&mut self, part: &Part<'a>, all: &mut Together<'a>) -> Read<()> {
+        if !all.known.insert(std::ptr::from_ref(part.schema)) {
+            return Ok(());
+        }
         if self.schemas == SCHEMAS_MAX {
-            let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas; import a part of it");
+            let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas");
             return Err(ImportFault::Unfit(why));
         }
         if self.level == LEVELS_MAX {
@@ -317,6 +396,7 @@ impl<'a> Reader<'a> {
         }
         if !stands_alone {
             let before = (all.asking.len(), all.groups.len());
+            let known = (part.schema["nullable"] == true).then(|| all.known.clone());
             all.asking.push(part.clone());
             for one in part.elements("allOf") {
                 self.flatten(&one, all)?;
@@ -330,8 +410,11 @@ impl<'a> Reader<'a> {
                     [] => all.asking.extend(listed.into_iter().take(1)),
                     [one] => {
                         let before = (all.asking.len(), all.groups.len());
+                        // What holds beside null need not hold elsewhere.
+                        let known = nullable.then(|| all.known.clone());
                         self.flatten(one, all)?;
-                        if nullable {
+                        if let Some(known) = known {
+                            all.known = known;
                             all.admit_null(before);
                         }
                     }
@@ -343,7 +426,8 @@ impl<'a> Reader<'a> {
                     }),
                 }
             }
-            if self.dialect == Dialect::OpenApi30 && part.schema["nullable"] == true {
+            if let Some(known) = known {
+                all.known = known;
                 all.admit_null(before);
             }
         }
@@ -353,15 +437,19 @@ impl<'a> Reader<'a> {
 
     /// What a reference leads to; none where it asks nothing.
     fn follow(&mut self, reference: &Part<'a>) -> Option<Part<'a>> {
-        let pointer = reference.schema.as_str().and_then(|text| text.strip_prefix('#'));
-        let pointer = pointer.and_then(|text| percent_decode_str(text).decode_utf8().ok());
-        let target = pointer.and_then(|pointer| Some((self.root.0.pointer(&pointer)?, pointer)));
-        let Some((target, pointer)) = target else {
+        let text = reference.schema.as_str().unwrap_or_default();
+        // A schema may refer to itself by its own name.
+        let own = reference.root.0.get("$id").and_then(Value::as_str);
+        let own = own.and_then(|id| text.strip_prefix(id.trim_end_matches('#')));
+        let pointer = pointer_of(own.filter(|rest| rest.starts_with('#')).unwrap_or(text));
+        let whole = Part { root: (self.root.0, self.root.1.len()), at: self.root.1.clone(), ..reference.clone() };
+        let target = pointer.and_then(|pointer| reference.below_root(&pointer).or_else(|| whole.below_root(&pointer)));
+        let Some(mut part) = target else {
             let why = "it leads to nothing in this document, and nothing is fetched: put what it means in its place";
             self.unenforced(&reference.at, "$ref", why);
             return None;
         };
-        let mut part = reference.within(target, format!("{}{pointer}", self.root.1));
+        let target = part.schema;
         if part.trail.iter().any(|known| std::ptr::eq(*known, target)) {
             let why = "it comes back to where it began: from here on nothing is asked";
             self.unenforced(&reference.at, "$ref", why);
@@ -373,20 +461,21 @@ impl<'a> Reader<'a> {
 
     /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
     fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) {
-        let is_among = |names: &str| names.split(' ').any(|own| own == name);
+        let is_among = |names: &str| names.split_whitespace().any(|own| own == name);
         let is_tuple = name == "items" && value.is_array();
         // Every name is a text: what zod says of its records.
         let is_said = name == "propertyNames" && *value == json!({"type": "string"});
         let speaks = |kind: &&KeyType| Keyword::parse(name).is_some_and(|keyword| keyword.speaks_of(**kind));
         let kind = types.iter().find(speaks).filter(|_| is_among(KEPT));
         let listed = match (name, value) {
-            ("enum", Value::Array(listed)) => listed.as_slice(),
-            ("const", value) => std::slice::from_ref(value),
-            _ => &[],
+            ("enum", Value::Array(listed)) => Some(listed.as_slice()),
+            ("const", value) => Some(std::slice::from_ref(value)),
+            _ => None,
         };
-        if listed.len() > ENUM_MAX {
-            self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
-        } else if !listed.is_empty() {
+        if let Some(listed) = listed {
+            if listed.len() > ENUM_MAX {
+                return self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+            }
             let known = schema.get("enum").and_then(Value::as_array).cloned();
             let mut own = Vec::new();
             for value in listed.iter().filter(|value| types.iter().any(|kind| kind.holds(value))) {
@@ -399,9 +488,8 @@ impl<'a> Reader<'a> {
                 }
             }
             schema.insert("enum".to_owned(), Value::Array(own));
-        } else if is_tuple || (is_among(UNENFORCED) && !is_said) {
-            let of_list = if is_tuple { " of a list" } else { "" };
-            let why = format!("no template has `{name}`{of_list}; what it refuses is accepted");
+        } else if is_tuple {
+            let why = format!("no template has `{name}` of a list; what it refuses is accepted");
             self.unenforced(at, name, why);
         } else if let Some(kind) = kind {
             let mut report = Report::default();
@@ -410,9 +498,19 @@ impl<'a> Reader<'a> {
                 self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
             } else if schema.entry(name).or_insert(value.clone()) != value {
                 self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
+            } else if let Some(format) = unenforced_format(name, value) {
+                self.unenforced(at, name, format!("the format `{format}` is not enforced"));
             }
-        } else if !(is_among(READ) || is_said || (name == "nullable" && self.dialect == Dialect::OpenApi30)) {
+        } else if is_said || is_among(READ) {
+            if is_malformed(name, value) {
+                self.unenforced(at, name, "JSON Schema has another kind of value here; it is not asked");
+            }
+        } else if let Some(format) = unenforced_format(name, value) {
+            self.unenforced(at, name, format!("the format `{format}` is not enforced"));
+        } else if is_among(ANNOTATIONS) || is_among(KEPT) {
             self.findings.annotation(at, name);
+        } else {
+            self.unenforced(at, name, format!("no template has `{name}`; what it refuses is accepted"));
         }
     }
 
@@ -425,10 +523,13 @@ impl<'a> Reader<'a> {
             let Some(mut member) = self.below(&parts, depth)? else {
                 continue;
             };
-            if member.take_null() {
-                let was_required = required.contains(&name);
-                required.retain(|asked| *asked != name);
+            let was_required = self.requires(&required, &name, &member);
+            let is_null_left_out = member.take_null();
+            if is_null_left_out {
                 member.about.null_left_out(was_required, &mut self.findings);
+            }
+            if is_null_left_out || !was_required {
+                required.retain(|asked| *asked != name);
             }
             let schema = shape.nested(member, &name, &mut self.findings);
             properties.insert(name, schema);
@@ -451,6 +552,17 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Whether a member has to be there: of a request, none that the API alone writes.
+    pub fn requires(&mut self, required: &[String], name: &String, member: &Shape) -> bool {
+        let is_required = required.contains(name);
+        if is_required && self.is_request && member.about.is_read_only {
+            let why = format!("`{name}` is read-only, so that it is required of answers alone");
+            self.findings.note(Effect::Changed, &member.about.pointer, "readOnly", why);
+            return false;
+        }
+        is_required
+    }
+
     /// What is asked one level further down; none where nothing is, and beyond what constraints may nest.
     fn below(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Option<Shape>> {
         let Some(first) = parts.first() else { return Ok(None) };
@@ -466,6 +578,35 @@ impl<'a> Reader<'a> {
 
     fn unenforced(&mut self, at: &str, what: &str, why: impl Into<String>) {
         self.findings.note(Effect::Unenforced, at, what, why);
+    }
+}
+
+/// The keyword that says what drafts before 6 and OpenAPI 3.0 say with `exclusiveMinimum: true` beside `minimum`; an empty one where
+/// its neighbour does.
+fn exclusive(schema: &Value, name: &str) -> Option<&'static str> {
+    let bounds = [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")];
+    bounds.into_iter().find_map(|(bound, strict)| match &schema[strict] {
+        Value::Bool(true) if name == bound => Some(strict),
+        Value::Bool(is_strict) if name == strict && !(*is_strict && schema.get(bound).is_none()) => Some(""),
+        _ => None,
+    })
+}
+
+/// The format that a `format` names, where it is not asserted and no hint alone.
+fn unenforced_format<'v>(name: &str, value: &'v Value) -> Option<&'v str> {
+    let format = value.as_str().filter(|_| name == "format")?;
+    (format::find(format).is_none() && FORMAT_HINTS.iter().all(|hint| *hint != format)).then_some(format)
+}
+
+/// Whether a keyword that is read by itself has a value that none of its readers takes.
+fn is_malformed(name: &str, value: &Value) -> bool {
+    let each = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    match name {
+        "properties" => !value.is_object(),
+        "required" => !value.is_array() || !each.iter().all(Value::is_string),
+        "allOf" | "anyOf" | "oneOf" => each.is_empty(),
+        "enum" => !value.is_array(),
+        _ => false,
     }
 }
 

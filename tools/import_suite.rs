@@ -1,0 +1,93 @@
+//! Imports every schema of the JSON-Schema-Test-Suite and compares verdicts: `cargo run -p schema --example import_suite -- SUITE`.
+//!
+//! Each schema is imported as the key `v`. A disagreement is an instance that the template accepts and the suite refuses, or the
+//! other way round; it counts as undeclared where the import reports no finding with that effect.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use schema::effective::EffectiveTemplate;
+use schema::exchange::other::OtherLimits;
+use schema::exchange::validator::Validator;
+use schema::import::Options;
+use schema::import::finding::Effect;
+use schema::import::import;
+use serde_json::Value;
+use serde_json::json;
+
+const DRAFTS: [(&str, &str); 3] = [
+    ("draft2020-12", "https://json-schema.org/draft/2020-12/schema"),
+    ("draft7", "http://json-schema.org/draft-07/schema#"),
+    ("draft4", "http://json-schema.org/draft-04/schema#"),
+];
+
+/// Counts of one draft.
+#[derive(Default)]
+struct Tally(BTreeMap<&'static str, usize>);
+
+impl Tally {
+    fn add(&mut self, what: &'static str) {
+        *self.0.entry(what).or_default() += 1;
+    }
+}
+
+fn main() {
+    let suite = std::env::args().nth(1).expect("usage: import_suite SUITE");
+    for (draft, dialect) in DRAFTS {
+        for folder in ["", "optional", "optional/format"] {
+            let mut tally = Tally::default();
+            let folder = Path::new(&suite).join("tests").join(draft).join(folder);
+            let mut files: Vec<_> = fs::read_dir(&folder)
+                .expect("a folder of the suite")
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+                .collect();
+            files.sort();
+            for file in files {
+                let groups: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+                for group in groups.as_array().into_iter().flatten() {
+                    compare(&file, dialect, group, &mut tally);
+                }
+            }
+            println!("{}: {:?}", folder.display(), tally.0);
+        }
+    }
+}
+
+/// Imports the schema of one group and compares the verdict on each instance.
+fn compare(file: &Path, dialect: &str, group: &Value, tally: &mut Tally) {
+    let mut schema = group["schema"].clone();
+    if let Value::Object(members) = &mut schema {
+        members.entry("$schema").or_insert(json!(dialect));
+    }
+    let wrapped = json!({"$schema": dialect, "type": "object", "properties": {"v": schema}, "required": ["v"]});
+    let options = Options {
+        scenario: Some("suite"),
+        ..Options::default()
+    };
+    tally.add("schemas");
+    let Ok(imported) = import(&wrapped, &options) else {
+        tally.add("refused");
+        return;
+    };
+    let limits = OtherLimits::default();
+    let validator = Validator::compile(&EffectiveTemplate::compose(&imported.template, &[], 0), limits);
+    for test in group["tests"].as_array().into_iter().flatten() {
+        tally.add("instances");
+        let payload = json!({"v": test["data"]}).to_string();
+        let accepted = validator.check(&payload, &|_| true, false).is_ok_and(|verdict| verdict.accepted());
+        let effect = match (accepted, test["valid"] == true) {
+            (true, false) => Effect::Unenforced,
+            (false, true) => Effect::Narrowed,
+            _ => continue,
+        };
+        if imported.findings.iter().any(|finding| finding.effect == effect) {
+            tally.add("declared");
+        } else {
+            tally.add("undeclared");
+            let file = file.file_name().unwrap_or_default().display();
+            println!("{file}: {} / {}: accepted {accepted}\n    {}", group["description"], test["description"], group["schema"]);
+        }
+    }
+}
