@@ -137,8 +137,8 @@ pub async fn check_schema(call: Call, body: Body) -> Result<Json<Publication>, P
 
 /// Import a schema of another kind
 ///
-/// A template out of a JSON Schema, an operation of an OpenAPI document or a tool of the Model Context Protocol, with what was lost
-/// or changed on the way. Nothing is published.
+/// A template out of a JSON Schema, an operation of an OpenAPI document or a tool, with what was lost or changed on the way. Nothing is
+/// published.
 #[utoipa::path(
     post,
     path = "/v1/schemas:import",

@@ -368,7 +368,13 @@ impl<'a> Reader<'a> {
             types.retain(|kind| listed.iter().any(|value| kind.holds(value)));
         }
         let at = all.saying.first().map_or("", |part| &part.at);
-        let about = About::of(all.saying.iter().map(|part| part.schema), at);
+        let mut about = About::of(all.saying.iter().map(|part| part.schema), at);
+        let is_read_only = |part: &Part<'_>| part.schema["readOnly"] == true;
+        // Beside a reference it is meant, but OpenAPI 3.0 passes over it.
+        about.read_only = match all.asking.iter().any(is_read_only) {
+            true => Some(Effect::Changed),
+            false => all.saying.iter().any(is_read_only).then_some(Effect::Unenforced),
+        };
         Ok(Shape::new(types, schema, about))
     }
 
@@ -555,12 +561,12 @@ impl<'a> Reader<'a> {
     /// Whether a member has to be there: of a request, none that the API alone writes.
     pub fn requires(&mut self, required: &[String], name: &String, member: &Shape) -> bool {
         let is_required = required.contains(name);
-        if is_required && self.is_request && member.about.is_read_only {
-            let why = format!("`{name}` is read-only, so that it is required of answers alone");
-            self.findings.note(Effect::Changed, &member.about.pointer, "readOnly", why);
-            return false;
-        }
-        is_required
+        let Some(effect) = member.about.read_only.filter(|_| is_required && self.is_request) else {
+            return is_required;
+        };
+        let why = format!("`{name}` is read-only, so that it is required of answers alone");
+        self.findings.note(effect, &member.about.pointer, "readOnly", why);
+        false
     }
 
     /// What is asked one level further down; none where nothing is, and beyond what constraints may nest.

@@ -47,7 +47,8 @@ pub struct About {
     pub description: Option<String>,
     pub default: Option<Value>,
     pub examples: Vec<Value>,
-    pub is_read_only: bool,
+    /// What follows where a request need not hold it, since it is `readOnly`.
+    pub read_only: Option<Effect>,
 }
 
 /// Bytes of what is said below one key: a description has room for fewer.
@@ -159,7 +160,6 @@ impl About {
                 .filter_map(|schema| Some(schema.get(name)?.as_str()?.trim().to_owned()));
             texts.find(|text| !text.is_empty())
         };
-        let is_read_only = schemas.clone().any(|schema| schema["readOnly"] == true);
         let examples = first("examples").and_then(|examples| examples.as_array().cloned());
         About {
             pointer: at.to_owned(),
@@ -167,7 +167,7 @@ impl About {
             description: text("description"),
             default: first("default"),
             examples: examples.unwrap_or_else(|| first("example").into_iter().collect()),
-            is_read_only,
+            read_only: None,
         }
     }
 

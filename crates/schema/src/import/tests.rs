@@ -1,6 +1,7 @@
 //! Imports of real and of drawn schemas: what the template accepts is what the source accepts, but for what is found.
 
 mod bounds;
+mod documents;
 mod drawn;
 mod told;
 
