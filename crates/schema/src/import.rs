@@ -75,16 +75,6 @@ pub enum ImportFault {
     Unfit(String),
 }
 
-impl ImportFault {
-    /// Adds how to go on where nothing can be made of the whole.
-    fn with_ways_on(self, document: &Value) -> ImportFault {
-        match self {
-            ImportFault::Unfit(why) => ImportFault::Unfit(format!("{why}; {}", kind::ways_on(document))),
-            ImportFault::Ask(why) => ImportFault::Ask(why),
-        }
-    }
-}
-
 /// Reads a text and imports what the options ask for.
 ///
 /// # Errors
@@ -109,7 +99,13 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
         description,
         is_closed,
         mut findings,
-    } = Payload::read(&mut source, options.key).map_err(|fault| fault.with_ways_on(document))?;
+    } = Payload::read(&mut source, options.key).map_err(|fault| match fault {
+        // As one key the whole is read already.
+        ImportFault::Unfit(why) if options.key.is_none() => {
+            ImportFault::Unfit(format!("{why}; {}", kind::ways_on(document)))
+        }
+        fault => fault,
+    })?;
     let own = source.name.as_deref().map(naming::snake_case);
     let scenario = options.scenario.map(str::to_owned).or(own);
     let unnamed = "the document names no scenario; say which one the template is for (`scenario`)";

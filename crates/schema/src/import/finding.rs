@@ -85,9 +85,10 @@ impl Findings {
         let same = |known: &ImportFinding| {
             known == &finding || (!effect.decides() && (known.effect, &known.why) == (effect, &finding.why))
         };
+        let is_full = self.listed(effect) == FINDINGS_MAX;
         match self.list.iter_mut().find(|(known, _)| same(known)) {
             Some((known, more)) => *more += usize::from(known.pointer != pointer),
-            None if self.listed(effect) == FINDINGS_MAX => *self.beyond.entry(effect).or_default() += 1,
+            None if is_full => *self.beyond.entry(effect).or_default() += 1,
             None => self.list.push((finding, 0)),
         }
     }

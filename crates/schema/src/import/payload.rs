@@ -102,7 +102,7 @@ impl Payload {
             reader.enter(None);
             let is_exact = source.is_tool || schema.0["type"] == "object";
             if keys.is_empty() && (!is_exact || reader.findings.decide()) {
-                let why = "it declares no member that a key could be made of".to_owned();
+                let why = "no key can be made of it: it declares no member of which some value is right".to_owned();
                 return Err(ImportFault::Unfit(why));
             }
         }

@@ -87,6 +87,8 @@ const REAL: [(&str, &str, Options<'static>); 10] = [
 const NONE: Options<'static> = Options {
     operation: None,
     tool: None,
+    pointer: None,
+    key: None,
     scenario: None,
     schema_id: None,
 };
@@ -270,7 +272,7 @@ proptest! {
         let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
         let imported = match import(&schema, &of_scenario("drawn")) {
             Ok(imported) => imported,
-            Err(ImportFault::Unfit(why)) if why.starts_with("a payload is") => return Ok(()),
+            Err(ImportFault::Unfit(why)) if ["a payload is", "no key can be made"].iter().any(|head| why.starts_with(head)) => return Ok(()),
             Err(fault) => panic!("{fault}: {schema}"),
         };
         let compared = Compared::of(&schema, Draft::Draft202012, imported);

@@ -159,7 +159,7 @@ fn a_schema_of_any_value_is_imported_as_one_key() {
     }
     let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
     let told = fault(&map, &Options { scenario: Some("s"), ..NONE }).to_string();
-    assert!(told.contains("declares no member") && told.contains("as one key with `key`"), "{told}");
+    assert!(told.contains("it declares no member") && told.contains("as one key with `key`"), "{told}");
 }
 
 #[test]
