@@ -504,6 +504,11 @@ impl<'a> Reader<'a> {
                 self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
             } else if schema.entry(name).or_insert(value.clone()) != value {
                 self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
+            } else if name == "format" && format::find(value.as_str().unwrap_or_default()).is_some() {
+                if self.dialect == Dialect::Draft2020 {
+                    let why = "`format` is asserted, and since draft 2019-09 JSON Schema takes it for an annotation";
+                    self.findings.note(Effect::Changed, at, name, why);
+                }
             } else if let Some(format) = unenforced_format(name, value) {
                 self.unenforced(at, name, format!("the format `{format}` is not enforced"));
             }

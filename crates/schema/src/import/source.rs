@@ -4,7 +4,9 @@
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
+use crate::defect::pointer_to;
 use crate::import::ImportFault;
+use crate::import::finding::Effect;
 use crate::import::finding::Findings;
 
 /// How a schema is meant.
@@ -72,10 +74,17 @@ impl<'d> Source<'d> {
         let step = at.rsplit('/').next().map(str::to_owned);
         let step = step.filter(|step| !step.is_empty() && step.parse::<usize>().is_err() && at != root.1);
         let dialect = dialect_of(schema).or_else(|| dialect_of(root.0));
+        let mut findings = Findings::default();
+        let named = text(schema, "$schema").filter(|named| !named.contains("json-schema.org"));
+        if named.is_some() {
+            let why = "`$schema` names no draft of JSON Schema; it is read as one of draft 2020-12";
+            findings.note(Effect::Changed, &pointer_to(&at, "$schema"), "$schema", why);
+        }
         Source {
             payload: Some((schema, at)),
             name: name.or(step),
             is_request: root.0.get("openapi").or(root.0.get("swagger")).is_some(),
+            findings,
             ..Source::within(root, dialect.unwrap_or(Dialect::Draft2020))
         }
     }
