@@ -9,12 +9,14 @@ pub mod finding;
 mod kind;
 mod naming;
 mod openapi;
+mod part;
 mod payload;
 mod reader;
 mod settling;
 mod shape;
 mod source;
 mod tools;
+mod vocabulary;
 
 use serde_json::Value;
 use serde_json::json;
@@ -142,7 +144,10 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
 /// # Errors
 /// Why there is none, with what there is.
 fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, ImportFault> {
-    let pointer = options.pointer.map(|pointer| pointer.trim_start_matches('#')).unwrap_or_default();
+    let pointer = options
+        .pointer
+        .map(|pointer| pointer.trim_start_matches('#'))
+        .unwrap_or_default();
     let Some(part) = document.pointer(pointer) else {
         let why = format!("`pointer` leads to nothing at {pointer}; {}", kind::ways_on(document));
         return Err(ImportFault::Ask(why));
@@ -168,7 +173,10 @@ fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, Im
             }
             other => {
                 let schemas = "none of a JSON Schema, an OpenAPI document and a list of tools";
-                let (other, ways) = (other.unwrap_or("without a keyword of JSON Schema"), kind::ways_on(document));
+                let (other, ways) = (
+                    other.unwrap_or("without a keyword of JSON Schema"),
+                    kind::ways_on(document),
+                );
                 Err(ImportFault::Unfit(format!("this is {schemas}, but {other}; {ways}")))
             }
         },

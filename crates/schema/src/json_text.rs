@@ -152,9 +152,18 @@ fn defects_of(text: &str, counts: impl Fn(Oddity) -> bool) -> Vec<Defect> {
             return;
         }
         let (requirement, message) = match oddity {
-            Oddity::Repeated => ("Z-035", "is written more than once in its object; readers differ in which one they take"),
-            Oddity::LongNumber => ("Z-048", "is a whole number that does not fit into 64 bits; it would be read as another one"),
-            Oddity::TinyNumber => ("Z-048", "is closer to zero than a double can be; it would be read as zero"),
+            Oddity::Repeated => (
+                "Z-035",
+                "is written more than once in its object; readers differ in which one they take",
+            ),
+            Oddity::LongNumber => (
+                "Z-048",
+                "is a whole number that does not fit into 64 bits; it would be read as another one",
+            ),
+            Oddity::TinyNumber => (
+                "Z-048",
+                "is closer to zero than a double can be; it would be read as zero",
+            ),
         };
         let (pointer, _) = place.pointer();
         if found.iter().all(|defect| defect.pointer != pointer) {
@@ -375,7 +384,14 @@ mod tests {
     #[test]
     fn a_number_that_is_read_as_zero_is_found_and_zero_is_not_z048() {
         for (number, found) in [
-            ("1e-400", 1), ("-0.01E-399", 1), ("2e-324", 1), ("0.0000", 0), ("-0e-400", 0), ("0.0e5", 0), ("5e-324", 0), ("1e-300", 0),
+            ("1e-400", 1),
+            ("-0.01E-399", 1),
+            ("2e-324", 1),
+            ("0.0000", 0),
+            ("-0e-400", 0),
+            ("0.0e5", 0),
+            ("5e-324", 0),
+            ("1e-300", 0),
         ] {
             let text = format!(r#"{{"a": "1e-400", "n": [2, {number}]}}"#);
             assert_eq!(places(&text, Oddity::TinyNumber).len(), found, "{number}");

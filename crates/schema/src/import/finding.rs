@@ -120,7 +120,11 @@ impl Findings {
         self.list.sort_by_key(|(finding, _)| finding.effect);
         let counts = Effect::VARIANTS.iter().map(|effect| {
             let listed = self.listed(*effect);
-            (*effect, listed, listed + self.beyond.get(effect).copied().unwrap_or_default())
+            (
+                *effect,
+                listed,
+                listed + self.beyond.get(effect).copied().unwrap_or_default(),
+            )
         });
         let counts: Vec<(Effect, usize, usize)> = counts.collect();
         if counts.iter().map(|(.., all)| all).sum::<usize>() > FINDINGS_MAX {
@@ -128,7 +132,10 @@ impl Findings {
             let mut first_cut = None;
             let mut each = Vec::new();
             for (place, (effect, listed, all)) in counts.iter().enumerate() {
-                let later: usize = counts[place + 1..].iter().map(|(_, listed, _)| *listed.min(&SHARE)).sum();
+                let later: usize = counts[place + 1..]
+                    .iter()
+                    .map(|(_, listed, _)| *listed.min(&SHARE))
+                    .sum();
                 let kept = *listed.min(&(room - later));
                 room -= kept;
                 let mut place = 0;

@@ -10,31 +10,17 @@ const PARTS_SHOWN_MAX: usize = 8;
 
 /// Keywords that make a schema of an object, each with a value of its kind.
 const LISTS: [&str; 5] = ["allOf", "anyOf", "oneOf", "enum", "required"];
-const OBJECTS: [&str; 6] = ["properties", "patternProperties", "additionalProperties", "items", "not", "if"];
-
-/// Members that mark documents of other kinds, and what those are called. A mark is a member, or a member with its value.
-const OTHERS: [(&[&str], &str); 20] = [
-    (&["schema_id", "keys"], "a template of this service, which is published as it is"),
-    (&["template", "json_schema"], "a bundle that this service exported; its `template` is published as it is"),
-    (&["asyncapi"], "an AsyncAPI document"),
-    (&["swagger"], "a Swagger 2.0 document; OpenAPI 3.0 and 3.1 are read, so that it is to be converted"),
-    (&["openapi"], "an OpenAPI document"),
-    (&["openrpc"], "an OpenRPC document"),
-    (&["arazzo"], "an Arazzo document"),
-    (&["smithy"], "a Smithy model"),
-    (&["apiVersion", "kind"], "a Kubernetes object"),
-    (&["type=record", "fields"], "an Avro schema"),
-    (&["type=enum", "symbols"], "an Avro schema"),
-    (&["type=fixed", "size"], "an Avro schema"),
-    (&["messageType"], "a Protobuf descriptor"),
-    (&["nested"], "a Protobuf descriptor"),
-    (&["file"], "a Protobuf descriptor set"),
-    (&["info", "item"], "a Postman collection"),
-    (&["__schema"], "a GraphQL introspection result"),
-    (&["discoveryVersion"], "a Google API discovery document"),
-    (&["optionalProperties"], "a JSON Type Definition (RFC 8927)"),
-    (&["@context"], "a JSON-LD document"),
+const OBJECTS: [&str; 6] = [
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "items",
+    "not",
+    "if",
 ];
+
+/// Documents of other kinds: the members that mark one, alone or with their value, and what it is called.
+const OTHERS: &str = include_str!("../tables/documents.tsv");
 
 /// Whether an object has a keyword of JSON Schema that decides over values.
 pub fn is_schema(value: &Value) -> bool {
@@ -57,12 +43,12 @@ pub fn parse_type(name: &str) -> Option<KeyType> {
 
 /// Names the kind of a document that is no schema.
 pub fn other(document: &Value) -> Option<&'static str> {
-    let is_marked = |mark: &&str| match mark.split_once('=') {
+    let is_marked = |mark: &str| match mark.split_once('=') {
         Some((member, value)) => document[member] == *value,
-        None => document.get(*mark).is_some(),
+        None => document.get(mark).is_some(),
     };
-    let mut kinds = OTHERS.iter().filter(|(marks, _)| marks.iter().all(|mark| is_marked(&mark)));
-    kinds.next().map(|(_, name)| *name)
+    let mut kinds = OTHERS.lines().filter_map(|row| row.split_once('\t'));
+    kinds.find_map(|(marks, name)| marks.split(' ').all(is_marked).then_some(name))
 }
 
 /// Describes how to go on with a document that cannot be imported as a whole: as one key, or a part of it.
@@ -80,15 +66,24 @@ pub fn ways_on(document: &Value) -> String {
 fn objects(value: &Value, at: &str, parts: &mut Vec<String>) {
     let mut look = |below: &Value, at: String| {
         let declared = below.get("properties").and_then(Value::as_object);
-        match declared.is_some_and(|declared| declared.values().all(|schema| schema.is_object() || schema.is_boolean())) {
+        match declared.is_some_and(|declared| {
+            declared
+                .values()
+                .all(|schema| schema.is_object() || schema.is_boolean())
+        }) {
             _ if parts.len() == PARTS_SHOWN_MAX => {}
             true => parts.push(at),
             false => objects(below, &at, parts),
         }
     };
     match value {
-        Value::Array(each) => each.iter().enumerate().for_each(|(n, below)| look(below, format!("{at}/{n}"))),
-        Value::Object(members) => members.iter().for_each(|(name, below)| look(below, pointer_to(at, name))),
+        Value::Array(each) => each
+            .iter()
+            .enumerate()
+            .for_each(|(n, below)| look(below, format!("{at}/{n}"))),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, below)| look(below, pointer_to(at, name))),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -44,7 +44,11 @@ pub fn find<'d>(document: &'d Value, name: Option<&str>) -> Result<Source<'d>, I
                 unread = format!("; `$ref` at {} leads to nothing in this document", target.1);
             }
             // A path item may say more beside its reference.
-            let items = if target.1 == own.1 { vec![own] } else { vec![own, target] };
+            let items = if target.1 == own.1 {
+                vec![own]
+            } else {
+                vec![own, target]
+            };
             for (item, above) in &items {
                 for method in METHODS {
                     let address = format!("{} {path}", method.to_uppercase());
@@ -110,7 +114,9 @@ fn body<'d>(
         &|media| media.starts_with("*/*") || media.starts_with("application/*"),
         &is_form,
     ];
-    let mut ranked = ranks.iter().flat_map(|is_read| schemas.iter().filter(|(media, _)| is_read(media)));
+    let mut ranked = ranks
+        .iter()
+        .flat_map(|is_read| schemas.iter().filter(|(media, _)| is_read(media)));
     if let Some((media, schema)) = ranked.next() {
         if is_form(media) {
             let why = "it is a form: the executor of a submission writes it as one";
@@ -121,9 +127,14 @@ fn body<'d>(
     let others: Vec<&str> = schemas.iter().map(|(_, (_, at))| at.as_str()).collect();
     let ways = match others.is_empty() {
         true => format!("no schema stands at {at}"),
-        false => format!("name the schema of another media type with `pointer`: {}", others.join(", ")),
+        false => format!(
+            "name the schema of another media type with `pointer`: {}",
+            others.join(", ")
+        ),
     };
-    Err(ImportFault::Unfit(format!("the body is neither JSON nor a form of URL-encoded fields with a schema; {ways}")))
+    Err(ImportFault::Unfit(format!(
+        "the body is neither JSON nor a form of URL-encoded fields with a schema; {ways}"
+    )))
 }
 
 /// Reads the parameters in path and query that are not there yet: an operation's own come before those of its path.
@@ -135,7 +146,10 @@ fn parameters<'d>(document: &'d Value, (holder, at): Located<'d>, source: &mut S
         let required = parameter.get("required") == Some(&Value::Bool(true));
         let is_known = |known: &Parameter<'_>| (&known.name, &known.place) == (&name, &place);
         // A parameter that is written in a media type has its schema there.
-        let content = parameter.get("content").and_then(Value::as_object).and_then(|content| content.iter().next());
+        let content = parameter
+            .get("content")
+            .and_then(Value::as_object)
+            .and_then(|content| content.iter().next());
         let schema = match (parameter.get("schema"), content) {
             (Some(schema), _) => Some((schema, pointer_to(&at, "schema"))),
             (None, Some((media, form))) => form.get("schema").map(|schema| {

@@ -91,18 +91,14 @@ impl Payload {
                         format!("a parameter is called `{own}` as well: the key `{name}` is the member of the body");
                     reader.findings.note(Effect::Changed, &shape.about.pointer, "in", why);
                 }
-                keys.extend(key(
-                    own,
-                    name,
-                    is_required,
-                    shape,
-                    &mut reader.findings,
-                ));
+                keys.extend(key(own, name, is_required, shape, &mut reader.findings));
             }
             reader.enter(None);
-            let is_exact = source.is_tool || schema.0["type"] == "object";
+            // A tool may take no arguments; a schema that only defines others is no payload.
+            let defines = ["$defs", "definitions"].iter().any(|name| schema.0.get(name).is_some());
+            let is_exact = source.is_tool || (schema.0["type"] == "object" && !defines);
             if keys.is_empty() && (!is_exact || reader.findings.decide()) {
-                let why = "no key can be made of it: it declares no member of which some value is right".to_owned();
+                let why = "it declares no member of which some value is right".to_owned();
                 return Err(ImportFault::Unfit(why));
             }
         }

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use jsonschema::json::cmp;
 use serde_json::Value;
@@ -18,6 +17,9 @@ use crate::format;
 use crate::import::ImportFault;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
+use crate::import::part::Alternatives;
+use crate::import::part::Part;
+use crate::import::part::Together;
 use crate::import::shape::About;
 use crate::import::shape::EVERY;
 use crate::import::shape::Shape;
@@ -27,6 +29,7 @@ use crate::import::source::Dialect;
 use crate::import::source::Located;
 use crate::import::source::Source;
 use crate::import::source::pointer_of;
+use crate::import::vocabulary;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
@@ -42,117 +45,10 @@ pub const LEVELS_MAX: usize = 64;
 pub const DEPTH_MAX: usize = 1 + constraint::DEPTH_MAX;
 /// Bytes of shapes that are kept while one key is read, so that what is referred to twice is read once.
 const KNOWN_BYTES_MAX: usize = 1 << 20;
-
-/// Members of a schema that are read by themselves, or ask nothing by themselves.
-const READ: &str = "type enum const $ref allOf anyOf oneOf properties required additionalProperties items title description \
-    default examples example $comment $schema $id id $anchor \
-    $dynamicAnchor $recursiveAnchor $vocabulary $defs definitions then else minContains maxContains additionalItems nullable";
-/// Those that are kept as constraints.
-const KEPT: &str = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format minItems \
-    maxItems uniqueItems";
-/// Those that decide over no value: a closed list, since what is not known may decide.
-const ANNOTATIONS: &str = "deprecated readOnly writeOnly externalDocs xml \
-    propertyOrdering propertyOrder markdownDescription deprecationMessage errorMessage patternErrorMessage defaultSnippets \
-    enumNames enumDescriptions markdownEnumDescriptions doNotSuggest suggestSortText allowComments allowTrailingCommas tsType \
-    tsEnumNames x-order x-enum-varnames x-enum-descriptions x-intellij-html-description x-taplo x-taplo-info x-tombi-toml-version \
-    x-go-name x-go-package";
-/// Formats that ask nothing beyond the type: hints for forms and for the width of numbers.
-const FORMAT_HINTS: [&str; 6] = ["password", "path", "binary", "int64", "float", "double"];
+/// Bytes of a shape that count as one more schema, since they are copied.
+const BYTES_OF_SCHEMA: usize = 4 * 1024;
 
 type Read<T> = Result<T, ImportFault>;
-
-/// A schema of the source, and where it stands.
-#[derive(Clone)]
-pub struct Part<'a> {
-    pub schema: &'a Value,
-    pub at: String,
-    /// What its references lead into: the document, or the nearest schema around it with an `$id`, and the length of its place.
-    root: (&'a Value, usize),
-    /// What the references on the way here led to.
-    trail: Vec<&'a Value>,
-}
-
-impl<'a> Part<'a> {
-    fn within(&self, schema: &'a Value, at: String) -> Part<'a> {
-        let id = schema.get("$id").or(schema.get("id")).and_then(Value::as_str);
-        let root = match id.is_some_and(|id| !id.starts_with('#')) {
-            true => (schema, at.len()),
-            false => self.root,
-        };
-        let trail = self.trail.clone();
-        Part { schema, at, root, trail }
-    }
-
-    /// The part at a pointer below the root of its references.
-    fn below_root(&self, pointer: &str) -> Option<Part<'a>> {
-        if !pointer.is_empty() && !pointer.starts_with('/') {
-            return None;
-        }
-        let (schema, length) = self.root;
-        let root = Part { schema, at: self.at[..length].to_owned(), ..self.clone() };
-        pointer.split('/').skip(1).try_fold(root, |part, step| {
-            let step = step.replace("~1", "/").replace("~0", "~");
-            let schema = match part.schema {
-                Value::Array(each) => each.get(step.parse::<usize>().ok()?),
-                schema => schema.get(&step),
-            };
-            Some(part.within(schema?, pointer_to(&part.at, &step)))
-        })
-    }
-
-    /// What stands in one of its members.
-    fn member(&self, name: &str) -> Option<Part<'a>> {
-        Some(self.within(self.schema.get(name)?, pointer_to(&self.at, name)))
-    }
-
-    /// Whether it asks anything.
-    fn asks(&self) -> bool {
-        *self.schema != true && *self.schema != json!({})
-    }
-
-    fn list(&self, name: &str) -> impl Iterator<Item = &'a Value> {
-        let listed = self.schema.get(name).and_then(Value::as_array);
-        listed.into_iter().flatten()
-    }
-
-    fn elements(&self, name: &str) -> Vec<Part<'a>> {
-        let each = self.list(name).enumerate();
-        each.map(|(n, schema)| self.within(schema, format!("{}/{name}/{n}", self.at)))
-            .collect()
-    }
-}
-
-/// Schemas that all hold, without references.
-#[derive(Default)]
-struct Together<'a> {
-    asking: Vec<Part<'a>>,
-    /// Those that say what is meant: beside a reference the keywords of older dialects ask nothing.
-    saying: Vec<Part<'a>>,
-    groups: Vec<Alternatives<'a>>,
-    /// Which of those that ask have null as the alternative to all that they ask.
-    nullable: Vec<Range<usize>>,
-    /// Schemas that hold anyway, so that they are read once.
-    known: BTreeSet<*const Value>,
-}
-
-/// Schemas of which one holds, without null.
-struct Alternatives<'a> {
-    keyword: &'static str,
-    at: String,
-    each: Vec<Part<'a>>,
-    /// Whether null is right as well.
-    nullable: bool,
-}
-
-impl Together<'_> {
-    /// Lets null be right for what was gathered since there were so many that ask and so many alternatives.
-    fn admit_null(&mut self, (asking, groups): (usize, usize)) {
-        self.nullable.push(asking..self.asking.len());
-        for group in self.groups.iter_mut().skip(groups) {
-            group.nullable = true;
-        }
-    }
-}
 
 /// The members of an object.
 pub struct Members<'a> {
@@ -216,7 +112,12 @@ impl<'a> Reader<'a> {
     /// The part at a place of the document.
     pub fn part(&self, (schema, at): &Located<'a>) -> Part<'a> {
         let (root, length) = (self.root.0, self.root.1.len());
-        let whole = Part { schema: root, at: self.root.1.clone(), root: (root, length), trail: Vec::new() };
+        let whole = Part {
+            schema: root,
+            at: self.root.1.clone(),
+            root: (root, length),
+            trail: Vec::new(),
+        };
         let found = at.get(length..).and_then(|pointer| whole.below_root(pointer));
         found.unwrap_or_else(|| whole.within(schema, at.clone()))
     }
@@ -236,7 +137,7 @@ impl<'a> Reader<'a> {
         }
         let members = members(&all.asking, 0)?;
         if members.declared.is_empty() && !all.groups.is_empty() {
-            let why = format!("a payload is one object, and at {place} there are alternatives; import one of them");
+            let why = format!("a payload is one object, and at {place} there are alternatives");
             return Err(ImportFault::Unfit(why));
         }
         if shape.schema.contains_key("enum") {
@@ -252,14 +153,34 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// [`ImportFault::Unfit`] beyond one of the bounds.
     pub fn shape(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Shape> {
-        let of = (parts.iter().map(|part| std::ptr::from_ref(part.schema)).collect(), depth);
-        if let Some(known) = self.known.get(&of) {
-            return Ok(known.clone());
+        let mut read = parts.to_vec();
+        // What is nothing but a reference is what it leads to.
+        if let [part] = read.as_mut_slice() {
+            for _ in 0..LEVELS_MAX {
+                let is_reference = part.schema.as_object().is_some_and(|members| members.len() == 1);
+                let reference = part.member("$ref").filter(|_| is_reference);
+                let Some(target) = reference.and_then(|reference| self.follow(&reference)) else {
+                    break;
+                };
+                *part = target;
+            }
         }
-        let shape = self.unfolded(parts, depth)?;
-        self.known_bytes += shape.bytes();
-        if self.known_bytes <= KNOWN_BYTES_MAX {
-            self.known.insert(of, shape.clone());
+        let of = read.iter().map(|part| std::ptr::from_ref(part.schema));
+        let of = (of.collect::<Vec<*const Value>>(), depth);
+        let mut shape = match self.known.get(&of) {
+            Some(known) => known.clone(),
+            None => {
+                let shape = self.unfolded(&read, depth)?;
+                self.known_bytes += shape.bytes();
+                if self.known_bytes <= KNOWN_BYTES_MAX {
+                    self.known.insert(of, shape.clone());
+                }
+                shape
+            }
+        };
+        self.schemas += shape.bytes() / BYTES_OF_SCHEMA;
+        if let Some(part) = parts.first() {
+            shape.about.pointer.clone_from(&part.at);
         }
         Ok(shape)
     }
@@ -327,7 +248,7 @@ impl<'a> Reader<'a> {
                         let listed = listed.into_iter().chain([Value::Null]).collect();
                         self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema);
                     }
-                    None => match exclusive(part.schema, name) {
+                    None => match vocabulary::exclusive(part.schema, name) {
                         Some("") => {}
                         strict => self.keyword(&at, strict.unwrap_or(name), value, &types, &mut schema),
                     },
@@ -383,7 +304,7 @@ impl<'a> Reader<'a> {
         if !all.known.insert(std::ptr::from_ref(part.schema)) {
             return Ok(());
         }
-        if self.schemas == SCHEMAS_MAX {
+        if self.schemas >= SCHEMAS_MAX {
             let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas");
             return Err(ImportFault::Unfit(why));
         }
@@ -448,7 +369,11 @@ impl<'a> Reader<'a> {
         let own = reference.root.0.get("$id").and_then(Value::as_str);
         let own = own.and_then(|id| text.strip_prefix(id.trim_end_matches('#')));
         let pointer = pointer_of(own.filter(|rest| rest.starts_with('#')).unwrap_or(text));
-        let whole = Part { root: (self.root.0, self.root.1.len()), at: self.root.1.clone(), ..reference.clone() };
+        let whole = Part {
+            root: (self.root.0, self.root.1.len()),
+            at: self.root.1.clone(),
+            ..reference.clone()
+        };
         let target = pointer.and_then(|pointer| reference.below_root(&pointer).or_else(|| whole.below_root(&pointer)));
         let Some(mut part) = target else {
             let why = "it leads to nothing in this document, and nothing is fetched: put what it means in its place";
@@ -467,12 +392,11 @@ impl<'a> Reader<'a> {
 
     /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
     fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) {
-        let is_among = |names: &str| names.split_whitespace().any(|own| own == name);
         let is_tuple = name == "items" && value.is_array();
         // Every name is a text: what zod says of its records.
         let is_said = name == "propertyNames" && *value == json!({"type": "string"});
         let speaks = |kind: &&KeyType| Keyword::parse(name).is_some_and(|keyword| keyword.speaks_of(**kind));
-        let kind = types.iter().find(speaks).filter(|_| is_among(KEPT));
+        let kind = types.iter().find(speaks).filter(|_| vocabulary::is_kept(name));
         let listed = match (name, value) {
             ("enum", Value::Array(listed)) => Some(listed.as_slice()),
             ("const", value) => Some(std::slice::from_ref(value)),
@@ -509,19 +433,23 @@ impl<'a> Reader<'a> {
                     let why = "`format` is asserted, and since draft 2019-09 JSON Schema takes it for an annotation";
                     self.findings.note(Effect::Changed, at, name, why);
                 }
-            } else if let Some(format) = unenforced_format(name, value) {
+            } else if let Some(format) = vocabulary::unenforced_format(name, value) {
                 self.unenforced(at, name, format!("the format `{format}` is not enforced"));
             }
-        } else if is_said || is_among(READ) {
-            if is_malformed(name, value) {
+        } else if is_said || vocabulary::is_read(name) {
+            if vocabulary::is_malformed(name, value) {
                 self.unenforced(at, name, "JSON Schema has another kind of value here; it is not asked");
             }
-        } else if let Some(format) = unenforced_format(name, value) {
+        } else if let Some(format) = vocabulary::unenforced_format(name, value) {
             self.unenforced(at, name, format!("the format `{format}` is not enforced"));
-        } else if is_among(ANNOTATIONS) || is_among(KEPT) {
+        } else if vocabulary::is_annotation(name) || vocabulary::is_kept(name) {
             self.findings.annotation(at, name);
         } else {
-            self.unenforced(at, name, format!("no template has `{name}`; what it refuses is accepted"));
+            self.unenforced(
+                at,
+                name,
+                format!("no template has `{name}`; what it refuses is accepted"),
+            );
         }
     }
 
@@ -589,35 +517,6 @@ impl<'a> Reader<'a> {
 
     fn unenforced(&mut self, at: &str, what: &str, why: impl Into<String>) {
         self.findings.note(Effect::Unenforced, at, what, why);
-    }
-}
-
-/// The keyword that says what drafts before 6 and OpenAPI 3.0 say with `exclusiveMinimum: true` beside `minimum`; an empty one where
-/// its neighbour does.
-fn exclusive(schema: &Value, name: &str) -> Option<&'static str> {
-    let bounds = [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")];
-    bounds.into_iter().find_map(|(bound, strict)| match &schema[strict] {
-        Value::Bool(true) if name == bound => Some(strict),
-        Value::Bool(is_strict) if name == strict && !(*is_strict && schema.get(bound).is_none()) => Some(""),
-        _ => None,
-    })
-}
-
-/// The format that a `format` names, where it is not asserted and no hint alone.
-fn unenforced_format<'v>(name: &str, value: &'v Value) -> Option<&'v str> {
-    let format = value.as_str().filter(|_| name == "format")?;
-    (format::find(format).is_none() && FORMAT_HINTS.iter().all(|hint| *hint != format)).then_some(format)
-}
-
-/// Whether a keyword that is read by itself has a value that none of its readers takes.
-fn is_malformed(name: &str, value: &Value) -> bool {
-    let each = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    match name {
-        "properties" => !value.is_object(),
-        "required" => !value.is_array() || !each.iter().all(Value::is_string),
-        "allOf" | "anyOf" | "oneOf" => each.is_empty(),
-        "enum" => !value.is_array(),
-        _ => false,
     }
 }
 

@@ -59,9 +59,19 @@ const MEMBER_BYTES: usize = 24;
 impl Shape {
     /// Values of these types that meet these keywords; nothing is said below.
     pub fn new(types: Vec<KeyType>, schema: Schema, about: About) -> Shape {
-        let bytes = schema.iter().map(|(name, value)| name.len() + value.to_string().len()).sum();
+        let bytes = schema
+            .iter()
+            .map(|(name, value)| name.len() + value.to_string().len())
+            .sum();
         let (said, unsaid) = (Vec::new(), 0);
-        Shape { types, schema, said, unsaid, about, bytes }
+        Shape {
+            types,
+            schema,
+            said,
+            unsaid,
+            about,
+            bytes,
+        }
     }
 
     /// How much room it takes.
@@ -110,7 +120,9 @@ impl Shape {
         let mut written = below.schema;
         let bytes = self.bytes + below.bytes + step.len() + MEMBER_BYTES;
         if bytes > CONSTRAINTS_BYTES_MAX && !written.is_empty() {
-            let why = format!("the constraints of a key have at most {CONSTRAINTS_BYTES_MAX} bytes; what is asked here does not fit");
+            let why = format!(
+                "the constraints of a key have at most {CONSTRAINTS_BYTES_MAX} bytes; what is asked here does not fit"
+            );
             findings.note(Effect::Unenforced, at, "schema", why);
             written.clear();
         } else {
@@ -131,7 +143,8 @@ impl Shape {
                 findings.note(Effect::Unenforced, at, "type", format!("{head} {}", names.join(", ")));
             }
         }
-        let mut room = SAID_BYTES_MAX.saturating_sub(self.said.iter().map(|(path, text)| path.len() + text.len()).sum());
+        let mut room =
+            SAID_BYTES_MAX.saturating_sub(self.said.iter().map(|(path, text)| path.len() + text.len()).sum());
         let deeper = below.said.into_iter().map(|(path, text)| {
             let dot = if path.starts_with('[') { "" } else { "." };
             (format!("{step}{dot}{path}"), text)

@@ -122,8 +122,13 @@ fn dialect_of(document: &Value) -> Option<Dialect> {
 
 /// Finds what the references of a part lead into: the nearest schema around it that says what it is, or the document.
 pub fn root<'d>(document: &'d Value, pointer: &str) -> Located<'d> {
-    let ends = pointer.char_indices().filter(|(end, c)| *end > 0 && *c == '/').map(|(end, _)| end);
-    let around = ends.chain([pointer.len()]).filter_map(|end| Some((document.pointer(&pointer[..end])?, end)));
+    let ends = pointer
+        .char_indices()
+        .filter(|(end, c)| *end > 0 && *c == '/')
+        .map(|(end, _)| end);
+    let around = ends
+        .chain([pointer.len()])
+        .filter_map(|end| Some((document.pointer(&pointer[..end])?, end)));
     let own = around.filter(|(value, _)| value.get("$schema").or(value.get("$id")).is_some_and(Value::is_string));
     let (value, end) = own.last().unwrap_or((document, 0));
     (value, pointer[..end].to_owned())
@@ -182,5 +187,7 @@ pub fn chosen<'a, T>(
     };
     let there: Vec<String> = there.into_iter().take(NAMES_SAID_MAX).collect();
     let there = if there.is_empty() { "none" } else { &there.join(", ") };
-    Err(ImportFault::Ask(format!("{why}say which {option} is meant; there is: {there}")))
+    Err(ImportFault::Ask(format!(
+        "{why}say which {option} is meant; there is: {there}"
+    )))
 }

@@ -70,7 +70,11 @@ fn arguments(tool: &Value) -> Option<(&'static str, &Value)> {
 /// # Errors
 /// [`ImportFault::Unfit`] without a schema of its arguments.
 pub fn source<'d>((tool, at): &Located<'d>) -> Result<Source<'d>, ImportFault> {
-    let no_payload = || ImportFault::Unfit(format!("there is no `inputSchema` at {at}, nor a member that means the same"));
+    let no_payload = || {
+        ImportFault::Unfit(format!(
+            "there is no `inputSchema` at {at}, nor a member that means the same"
+        ))
+    };
     let (member, mut schema) = arguments(tool).ok_or_else(no_payload)?;
     let mut place = pointer_to(at, member);
     // Bedrock's `inputSchema` names the format of its schema.

@@ -68,9 +68,18 @@ fn an_import_is_bounded_at_its_edges() {
     assert!(fault(&object(keys), &none).to_string().contains("unfold into more"));
     // Each level refers to the next twice: what is short as a text is long when it is unfolded, and is read once.
     for (twice, losses) in [
-        (json!({"allOf": [{"$ref": "#/$defs/next"}, {"$ref": "#/$defs/next"}]}), 0),
-        (json!({"anyOf": [{"$ref": "#/$defs/next"}, {"$ref": "#/$defs/next"}]}), 0),
-        (json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/next"}, "b": {"$ref": "#/$defs/next"}}}), 2),
+        (
+            json!({"allOf": [{"$ref": "#/$defs/next"}, {"$ref": "#/$defs/next"}]}),
+            0,
+        ),
+        (
+            json!({"anyOf": [{"$ref": "#/$defs/next"}, {"$ref": "#/$defs/next"}]}),
+            0,
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/next"}, "b": {"$ref": "#/$defs/next"}}}),
+            2,
+        ),
     ] {
         let mut definitions = Map::from_iter([("d16".to_owned(), text.clone())]);
         for level in 0..16 {
@@ -90,7 +99,11 @@ fn an_import_is_bounded_at_its_edges() {
     let mut folded = json!({"type": "object", "properties": {"k": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
     folded["$defs"]["d6"] = text.clone();
     let read = imported(&folded);
-    assert!(lost(&read).iter().any(|line| line.starts_with("unenforced /$defs")), "{:?}", lost(&read));
+    assert!(
+        lost(&read).iter().any(|line| line.starts_with("unenforced /$defs")),
+        "{:?}",
+        lost(&read)
+    );
     assert!(!read.template.keys[0].constraints.is_empty());
 
     for (schema, losses) in [

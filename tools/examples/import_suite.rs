@@ -76,7 +76,10 @@ fn compare(file: &Path, dialect: &str, group: &Value, tally: &mut Tally) {
                 members.entry("type").or_insert(json!(type_of(instance)));
             }
         }
-        for key in [Some("v"), None].into_iter().filter(|key| key.is_some() || instance.is_object()) {
+        for key in [Some("v"), None]
+            .into_iter()
+            .filter(|key| key.is_some() || instance.is_object())
+        {
             let options = Options {
                 scenario: Some("suite"),
                 key,
@@ -99,8 +102,12 @@ fn compare(file: &Path, dialect: &str, group: &Value, tally: &mut Tally) {
                 (false, true) => Effect::Narrowed,
                 _ => continue,
             };
-            let declares = |finding: &ImportFinding| finding.effect == effect || ["format", "$schema"].contains(&finding.what.as_str());
-            let has_null = instance.as_object().is_some_and(|members| members.values().any(Value::is_null));
+            let declares = |finding: &ImportFinding| {
+                finding.effect == effect || ["format", "$schema"].contains(&finding.what.as_str())
+            };
+            let has_null = instance
+                .as_object()
+                .is_some_and(|members| members.values().any(Value::is_null));
             if imported.findings.iter().any(declares) {
                 tally.add("declared");
             } else if accepted && key.is_none() && has_null {
@@ -108,7 +115,10 @@ fn compare(file: &Path, dialect: &str, group: &Value, tally: &mut Tally) {
             } else {
                 tally.add("undeclared");
                 let (of, what) = (&group["description"], &test["description"]);
-                println!("{file}: {of} / {what}: {key:?}, accepted {accepted}\n    {}", group["schema"]);
+                println!(
+                    "{file}: {of} / {what}: {key:?}, accepted {accepted}\n    {}",
+                    group["schema"]
+                );
             }
         }
     }
@@ -117,7 +127,10 @@ fn compare(file: &Path, dialect: &str, group: &Value, tally: &mut Tally) {
 /// The members of an instance by the names of their keys.
 fn named(instance: &Value, template: &SchemaTemplate) -> Value {
     let name_of = |member: &String| {
-        let key = template.keys.iter().find(|key| key.title().unwrap_or(key.key_name.as_str()) == member);
+        let key = template
+            .keys
+            .iter()
+            .find(|key| key.title().unwrap_or(key.key_name.as_str()) == member);
         key.map_or_else(|| member.clone(), |key| key.key_name.to_string())
     };
     let members = instance.as_object().into_iter().flatten();
