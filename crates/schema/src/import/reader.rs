@@ -429,7 +429,8 @@ impl<'a> Reader<'a> {
             } else if schema.entry(name).or_insert(value.clone()) != value {
                 self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
             } else if name == "format" && format::find(value.as_str().unwrap_or_default()).is_some() {
-                if self.dialect == Dialect::Draft2020 {
+                let dialect = self.root.0["$schema"].as_str().unwrap_or_default();
+                if dialect.contains("/draft/20") {
                     let why = "`format` is asserted, and since draft 2019-09 JSON Schema takes it for an annotation";
                     self.findings.note(Effect::Changed, at, name, why);
                 }
