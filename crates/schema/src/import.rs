@@ -102,11 +102,11 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
         is_closed,
         mut findings,
     } = Payload::read(&mut source, options.key).map_err(|fault| match fault {
-        // As one key the whole is read already.
-        ImportFault::Unfit(why) if options.key.is_none() => {
-            ImportFault::Unfit(format!("{why}; {}", kind::ways_on(document)))
+        ImportFault::Unfit(why) => {
+            let ways = kind::ways_on(document, options.key.is_none());
+            ImportFault::Unfit(format!("{why}; {ways}"))
         }
-        fault => fault,
+        ImportFault::Ask(why) => ImportFault::Ask(why),
     })?;
     let own = source.name.as_deref().map(naming::snake_case);
     let scenario = options.scenario.map(str::to_owned).or(own);
@@ -149,7 +149,10 @@ fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, Im
         .map(|pointer| pointer.trim_start_matches('#'))
         .unwrap_or_default();
     let Some(part) = document.pointer(pointer) else {
-        let why = format!("`pointer` leads to nothing at {pointer}; {}", kind::ways_on(document));
+        let why = format!(
+            "`pointer` leads to nothing at {pointer}; {}",
+            kind::ways_on(document, options.key.is_none())
+        );
         return Err(ImportFault::Ask(why));
     };
     let is_openapi = pointer.is_empty() && document.get("openapi").is_some();

@@ -51,15 +51,20 @@ pub fn other(document: &Value) -> Option<&'static str> {
     kinds.find_map(|(marks, name)| marks.split(' ').all(is_marked).then_some(name))
 }
 
-/// Describes how to go on with a document that cannot be imported as a whole: as one key, or a part of it.
-pub fn ways_on(document: &Value) -> String {
+/// Describes how to go on with a document that cannot be imported as a whole: a part of it, or, where that was not tried, as one key.
+pub fn ways_on(document: &Value, as_key: bool) -> String {
     let mut parts = Vec::new();
     objects(document, "", &mut parts);
     let of = match parts.is_empty() {
         true => String::new(),
         false => format!(", such as {}", parts.join(", ")),
     };
-    format!("name a part of it with `pointer`{of}, or import it as one key with `key`")
+    let key = if as_key {
+        ", or import it as one key with `key`"
+    } else {
+        ""
+    };
+    format!("name a part of it with `pointer`{of}{key}")
 }
 
 /// Gathers the outermost schemas below a value that declare members.

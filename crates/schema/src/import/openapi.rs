@@ -31,7 +31,10 @@ pub fn find<'d>(document: &'d Value, name: Option<&str>) -> Result<Source<'d>, I
         Some("3.1" | "3.2") => Dialect::Draft2020,
         _ => {
             let why = "OpenAPI 3.0 and 3.1 are read; convert the document to one of them";
-            return Err(ImportFault::Unfit(format!("{why}, or {}", kind::ways_on(document))));
+            return Err(ImportFault::Unfit(format!(
+                "{why}, or {}",
+                kind::ways_on(document, true)
+            )));
         }
     };
     let mut operations = Vec::new();
