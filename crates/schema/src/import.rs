@@ -178,7 +178,7 @@ fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, Im
                 let schemas = "none of a JSON Schema, an OpenAPI document and a list of tools";
                 let (other, ways) = (
                     other.unwrap_or("without a keyword of JSON Schema"),
-                    kind::ways_on(document),
+                    kind::ways_on(document, options.key.is_none()),
                 );
                 Err(ImportFault::Unfit(format!("this is {schemas}, but {other}; {ways}")))
             }

@@ -444,7 +444,9 @@ impl<'a> Reader<'a> {
         } else if let Some(format) = vocabulary::unenforced_format(name, value) {
             self.unenforced(at, name, format!("the format `{format}` is not enforced"));
         } else if vocabulary::is_annotation(name) || vocabulary::is_kept(name) {
-            self.findings.annotation(at, name);
+            if !(self.is_request && name == "readOnly") {
+                self.findings.annotation(at, name);
+            }
         } else {
             self.unenforced(
                 at,

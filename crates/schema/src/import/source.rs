@@ -1,6 +1,8 @@
 //! Which part of a document becomes a template: a JSON Schema, an operation of an OpenAPI document, or a tool of the Model Context
 //! Protocol. Places are JSON pointers into the document.
 
+use std::collections::BTreeSet;
+
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
@@ -172,18 +174,17 @@ pub fn chosen<'a, T>(
     if let [one] = meant[..] {
         return Ok(one);
     }
-    let first = |one: &T| names(one).into_iter().next();
-    let (why, there): (String, Vec<String>) = match asked {
-        None => (String::new(), all.iter().filter_map(first).collect()),
-        Some(asked) if meant.is_empty() => {
-            let why = format!("no {option} is called `{asked}`; ");
-            (why, all.iter().filter_map(first).collect())
-        }
-        // The last name of each tells them apart.
-        Some(asked) => {
-            let why = format!("several are called `{asked}`; ");
-            (why, meant.iter().filter_map(|one| names(one).pop()).collect())
-        }
+    let why = match asked {
+        None => String::new(),
+        Some(asked) if meant.is_empty() => format!("no {option} is called `{asked}`; "),
+        Some(asked) => format!("several are called `{asked}`; "),
+    };
+    let listed = if meant.is_empty() { all.iter().collect() } else { meant };
+    let first: Vec<String> = listed.iter().filter_map(|one| names(one).into_iter().next()).collect();
+    // Where the first names are not distinct, the last ones are.
+    let there = match first.iter().collect::<BTreeSet<_>>().len() == first.len() {
+        true => first,
+        false => listed.iter().filter_map(|one| names(one).pop()).collect(),
     };
     let there: Vec<String> = there.into_iter().take(NAMES_SAID_MAX).collect();
     let there = if there.is_empty() { "none" } else { &there.join(", ") };
