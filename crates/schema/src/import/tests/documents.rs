@@ -393,6 +393,7 @@ fn operations_are_found_behind_references_and_among_webhooks_and_a_repeated_id_i
             .contains("`$ref` at /paths/~1a leads to nothing")
     );
     let twice = json!({"openapi": "3.0.3", "paths": {"/a": post("op"), "/b": post("op")}});
+    assert!(fault(&twice, &NONE).to_string().contains("there is: POST /a, POST /b"));
     let told = fault(
         &twice,
         &Options {
