@@ -73,6 +73,39 @@ fn ten_real_schemas_become_templates_that_publish_with_what_is_lost_told() {
 }
 
 #[test]
+fn a_part_of_a_document_or_the_whole_as_one_key_is_imported_by_shell_and_service() {
+    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("source.json");
+    let letter = json!({"type": "object", "properties": {"grams": {"type": "integer"}}, "required": ["grams"]});
+    let text =
+        json!({"oneOf": [letter, {"type": "object", "properties": {"litres": {"type": "integer"}}}]}).to_string();
+    std::fs::write(&file, &text).expect("written");
+    let shown = file.display().to_string();
+    for (options, key, code) in [
+        (["--pointer", "/oneOf/0"], "grams", 0),
+        (["--key", "parcel"], "parcel", 1),
+    ] {
+        let arguments = [&["import", shown.as_str(), "--scenario", "send"], options.as_slice()].concat();
+        let output = program(&arguments).output().expect("the program runs");
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let template: Value = serde_json::from_slice(&output.stdout).expect("a template");
+        assert_eq!(template["keys"][0]["key_name"], key);
+        let query = query(&[&["--scenario", "send"], options.as_slice()].concat());
+        let reply = server.call("POST", &format!("/v1/schemas:import?{query}"), &[], &text);
+        assert_eq!(
+            (reply.status, &reply.body["template"]),
+            (200, &template),
+            "{}",
+            reply.body
+        );
+    }
+    let refused = server.call("POST", "/v1/schemas:import?scenario=send", &[], &text);
+    let way = "name a part of it with `pointer`, such as /oneOf/0, /oneOf/1, or import it as one key with `key`";
+    assert!(refused.detail().contains(way), "{}", refused.detail());
+}
+
+#[test]
 fn what_cannot_be_imported_is_refused_with_a_sentence_and_an_end_of_its_own() {
     let server = Server::start(&[], |_| {}, PartsOverride::default());
     let folder = tempfile::tempdir().expect("a folder");

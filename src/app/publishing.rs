@@ -48,6 +48,8 @@ use schema::template::SchemaTemplate;
 pub struct Asked {
     pub operation: Option<String>,
     pub tool: Option<String>,
+    pub pointer: Option<String>,
+    pub key: Option<String>,
     pub scenario: Option<String>,
     pub schema_id: Option<String>,
 }
@@ -168,6 +170,8 @@ impl App {
             let options = Options {
                 operation: asked.operation.as_deref(),
                 tool: asked.tool.as_deref(),
+                pointer: asked.pointer.as_deref(),
+                key: asked.key.as_deref(),
                 scenario: asked.scenario.as_deref(),
                 schema_id: asked.schema_id.as_deref(),
             };
@@ -502,7 +506,7 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
         .chain(unexecuted(registry, &document))
         .chain(too_many);
     let texts = registry.deps.options.defects_of_texts(&document);
-    let against_new = bounds.chain(json_text::repeated(text)).chain(texts);
+    let against_new = bounds.chain(json_text::defects(text)).chain(texts);
     match parsed {
         Ok((template, findings)) if elsewhere.is_none() => Ok(Submitted {
             template,

@@ -53,7 +53,7 @@ pub fn read(path: &Path) -> Result<Document, Trouble> {
     let (text, document) = json(path)?;
     let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
     let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
-    beside.extend(json_text::repeated(&text));
+    beside.extend(json_text::defects(&text));
     Ok(match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) if beside.is_empty() => {
             findings.extend(more);

@@ -22,7 +22,7 @@ use schema::lint;
 /// What is imported.
 #[derive(Clone, Debug, Args)]
 pub struct ImportArguments {
-    /// A JSON Schema, an OpenAPI document, or tools as MCP lists them (JSON); - for standard input.
+    /// A JSON Schema, an OpenAPI document, or tools of MCP, OpenAI, Anthropic, Gemini or Bedrock (JSON); - for standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The operation of an OpenAPI document, by its operationId or as 'METHOD /path'.
@@ -31,6 +31,12 @@ pub struct ImportArguments {
     /// The tool, by its name.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
+    /// The part of the document that is imported, as a JSON pointer such as /components/schemas/Parcel.
+    #[arg(long, value_name = "POINTER")]
+    pointer: Option<String>,
+    /// Import the schema as one key of this name, instead of its members as keys.
+    #[arg(long, value_name = "NAME")]
+    key: Option<String>,
     /// Scenario of the template [default: the name of the operation or tool, the title of the schema].
     #[arg(long, value_name = "NAME")]
     scenario: Option<String>,
@@ -58,6 +64,8 @@ fn perform(arguments: &ImportArguments) -> Result<Report, Trouble> {
     let options = Options {
         operation: arguments.operation.as_deref(),
         tool: arguments.tool.as_deref(),
+        pointer: arguments.pointer.as_deref(),
+        key: arguments.key.as_deref(),
         scenario: arguments.scenario.as_deref(),
         schema_id: arguments.schema_id.as_deref(),
     };

@@ -137,23 +137,28 @@ pub async fn check_schema(call: Call, body: Body) -> Result<Json<Publication>, P
 
 /// Import a schema of another kind
 ///
-/// A template out of a JSON Schema, an operation of an OpenAPI document or a tool of the Model Context Protocol, with what was lost
-/// or changed on the way. Nothing is published.
+/// A template out of a JSON Schema, an operation of an OpenAPI document or a tool, with what was lost or changed on the way. Nothing is
+/// published.
 #[utoipa::path(
     post,
     path = "/v1/schemas:import",
     tag = "Hosting",
-    params(parameters::ImportOperation, parameters::ImportTool, parameters::ImportScenario, parameters::ImportSchemaId),
+    params(
+        parameters::ImportOperation, parameters::ImportTool, parameters::ImportPointer, parameters::ImportKey,
+        parameters::ImportScenario, parameters::ImportSchemaId,
+    ),
     request_body = serde_json::Value,
     responses((status = 200, description = "The template.", body = Imported)),
     extensions(("x-fails" = json!([])))
 )]
 pub async fn import_schema(call: Call, body: Body) -> Result<Json<Imported>, Problem> {
-    let query = call.query(&["operation", "tool", "scenario", "schema_id"])?;
+    let query = call.query(&["operation", "tool", "pointer", "key", "scenario", "schema_id"])?;
     let text = |name: &str| query.text(name).map(str::to_owned);
     let asked = Asked {
         operation: text("operation"),
         tool: text("tool"),
+        pointer: text("pointer"),
+        key: text("key"),
         scenario: text("scenario"),
         schema_id: text("schema_id"),
     };

@@ -1,18 +1,22 @@
-//! Imports: a template out of a JSON Schema, an operation of an OpenAPI document, or a tool of the Model Context Protocol, with what
-//! was lost or changed on the way (docs/import.md).
+//! Imports: a template out of a JSON Schema, an operation of an OpenAPI document, or a tool, with what was lost or changed on the way
+//! (docs/import.md).
 //!
 //! Fetches nothing and publishes nothing. Invariants: the template can be published; where it accepts what its source refuses, or
 //! refuses what that accepts, a finding says so; the same document gives the same template.
 
 mod description;
 pub mod finding;
+mod kind;
 mod naming;
 mod openapi;
+mod part;
 mod payload;
 mod reader;
 mod settling;
 mod shape;
 mod source;
+mod tools;
+mod vocabulary;
 
 use serde_json::Value;
 use serde_json::json;
@@ -35,6 +39,10 @@ pub struct Options<'o> {
     pub operation: Option<&'o str>,
     /// A tool by its name.
     pub tool: Option<&'o str>,
+    /// The part of the document that is imported, as a JSON pointer.
+    pub pointer: Option<&'o str>,
+    /// Name of the one key that the schema is imported as; without it the members of the schema are the keys.
+    pub key: Option<&'o str>,
     /// The scenario, where the document's own name is not meant.
     pub scenario: Option<&'o str>,
     /// The schema's id; the scenario's name and `_v1` where nothing is said.
@@ -76,10 +84,8 @@ pub enum ImportFault {
 pub fn import_text(text: &str, options: &Options<'_>) -> Result<Imported, ImportFault> {
     let not_json = |why| ImportFault::Ask(format!("this is not JSON: {why}"));
     let document = json_text::read(text).map_err(not_json)?;
-    if let Some(defect) = json_text::repeated(text).into_iter().next() {
-        let at = defect.pointer;
-        let why = format!("{at} is written more than once in its object, and readers differ in which one they take");
-        return Err(ImportFault::Unfit(why));
+    if let Some(defect) = json_text::defects(text).into_iter().next() {
+        return Err(ImportFault::Unfit(format!("{} {}", defect.pointer, defect.message)));
     }
     import(&document, options)
 }
@@ -95,7 +101,13 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
         description,
         is_closed,
         mut findings,
-    } = Payload::read(&mut source)?;
+    } = Payload::read(&mut source, options.key).map_err(|fault| match fault {
+        ImportFault::Unfit(why) => {
+            let ways = kind::ways_on(document, options.key.is_none());
+            ImportFault::Unfit(format!("{why}; {ways}"))
+        }
+        ImportFault::Ask(why) => ImportFault::Ask(why),
+    })?;
     let own = source.name.as_deref().map(naming::snake_case);
     let scenario = options.scenario.map(str::to_owned).or(own);
     let unnamed = "the document names no scenario; say which one the template is for (`scenario`)";
@@ -132,8 +144,21 @@ pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, Impor
 /// # Errors
 /// Why there is none, with what there is.
 fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, ImportFault> {
-    let is_openapi = document.get("openapi").or(document.get("swagger")).is_some();
-    let tools = source::tools(document);
+    let pointer = options
+        .pointer
+        .map(|pointer| pointer.trim_start_matches('#'))
+        .unwrap_or_default();
+    let Some(part) = document.pointer(pointer) else {
+        let why = format!(
+            "`pointer` leads to nothing at {pointer}; {}",
+            kind::ways_on(document, options.key.is_none())
+        );
+        return Err(ImportFault::Ask(why));
+    };
+    let is_openapi = pointer.is_empty() && document.get("openapi").is_some();
+    let is_schema = kind::is_schema(part);
+    let located = (part, pointer.to_owned());
+    let tools = tools::list(located.clone()).filter(|_| !is_schema);
     let ask = |why: &str| Err(ImportFault::Ask(why.to_owned()));
     match tools {
         _ if options.operation.is_some() && !is_openapi => {
@@ -141,15 +166,23 @@ fn find<'d>(document: &'d Value, options: &Options<'_>) -> Result<Source<'d>, Im
         }
         None if options.tool.is_some() => ask("`tool` chooses from a list of tools, and this is none"),
         _ if is_openapi => openapi::find(document, options.operation),
-        Some(tools) => source::of_tool(source::chosen(&tools, "tool", options.tool, |(tool, _)| {
-            source::text(tool, "name").into_iter().collect()
+        Some(tools) => tools::source(source::chosen(&tools, "tool", options.tool, |(tool, at)| {
+            source::text(tool, "name").into_iter().chain([at.clone()]).collect()
         })?),
-        None if document.is_object() => Ok(Source::of_schema(document, "")),
-        None => {
-            let why =
-                "this is none of a JSON Schema, an OpenAPI document and a list of tools, all of which are objects";
-            Err(ImportFault::Unfit(why.to_owned()))
-        }
+        None if is_schema => Ok(Source::of_schema(located, source::root(document, pointer))),
+        None => match kind::other(part) {
+            None if options.key.is_some() && (part.is_object() || part.is_boolean()) => {
+                Ok(Source::of_schema(located, source::root(document, pointer)))
+            }
+            other => {
+                let schemas = "none of a JSON Schema, an OpenAPI document and a list of tools";
+                let (other, ways) = (
+                    other.unwrap_or("without a keyword of JSON Schema"),
+                    kind::ways_on(document, options.key.is_none()),
+                );
+                Err(ImportFault::Unfit(format!("this is {schemas}, but {other}; {ways}")))
+            }
+        },
     }
 }
 

@@ -4,7 +4,7 @@
 //! Knows no template. Every text that comes from outside passes [`check_depth`] before anything else reads it: the body of a request,
 //! whatever it carries, the answer of an executor or a model, a file, a line. Invariant: the check holds nothing for a bracket.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::DeserializeSeed;
@@ -109,6 +109,8 @@ pub enum Oddity {
     Repeated,
     /// A whole number that 64 bits do not hold: it was read as the nearest double, so that what is executed would not be what was said.
     LongNumber,
+    /// A number other than zero that a double holds as zero.
+    TinyNumber,
 }
 
 /// Reads a text as `serde_json` does, and tells each oddity where it stands.
@@ -119,7 +121,7 @@ pub fn read_closely(text: &str, tell: &mut dyn FnMut(Oddity, &Place<'_>)) -> ser
     let mut reading = Reading {
         tell,
         numbers: 0,
-        long: long_numbers(text),
+        odd: odd_numbers(text),
     };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let seed = ValueSeed {
@@ -130,22 +132,45 @@ pub fn read_closely(text: &str, tell: &mut dyn FnMut(Oddity, &Place<'_>)) -> ser
     deserializer.end().map(|()| value)
 }
 
-/// What stands against publishing a text, or against taking it as a result: every member that is written more than once, by its place.
+/// What stands against taking a text as a result: every member that is written more than once, by its place.
 pub fn repeated(text: &str) -> Vec<Defect> {
+    defects_of(text, |oddity| oddity == Oddity::Repeated)
+}
+
+/// What stands against publishing a text: that, and every number that would be read as another one.
+pub fn defects(text: &str) -> Vec<Defect> {
+    defects_of(text, |_| true)
+}
+
+fn defects_of(text: &str, counts: impl Fn(Oddity) -> bool) -> Vec<Defect> {
     /// Places that are told.
     const DEFECTS_MAX: usize = 32;
     let mut found: Vec<Defect> = Vec::new();
     // What is wrong with a text that is no JSON is for its reader to tell.
     let _ = read_closely(text, &mut |oddity, place| {
-        if oddity != Oddity::Repeated || found.len() == DEFECTS_MAX {
+        if !counts(oddity) || found.len() == DEFECTS_MAX {
             return;
         }
+        let (requirement, message) = match oddity {
+            Oddity::Repeated => (
+                "Z-035",
+                "is written more than once in its object; readers differ in which one they take",
+            ),
+            Oddity::LongNumber => (
+                "Z-048",
+                "is a whole number that does not fit into 64 bits; it would be read as another one",
+            ),
+            Oddity::TinyNumber => (
+                "Z-048",
+                "is closer to zero than a double can be; it would be read as zero",
+            ),
+        };
         let (pointer, _) = place.pointer();
         if found.iter().all(|defect| defect.pointer != pointer) {
             found.push(Defect {
                 pointer,
-                requirement: "Z-035".to_owned(),
-                message: "is written more than once in its object; readers differ in which one they take".to_owned(),
+                requirement: requirement.to_owned(),
+                message: message.to_owned(),
             });
         }
     });
@@ -157,8 +182,8 @@ struct Reading<'t> {
     tell: &'t mut dyn FnMut(Oddity, &Place<'_>),
     /// Numbers met so far.
     numbers: usize,
-    /// Which of them are long ones: how a number was written the text alone shows.
-    long: BTreeSet<usize>,
+    /// Which of them are read as another number: how one was written the text alone shows.
+    odd: BTreeMap<usize, Oddity>,
 }
 
 struct ValueSeed<'s, 't> {
@@ -200,8 +225,8 @@ impl<'de> Visitor<'de> for ValueSeed<'_, '_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        if self.reading.long.contains(&self.reading.numbers) {
-            (self.reading.tell)(Oddity::LongNumber, self.place);
+        if let Some(oddity) = self.reading.odd.get(&self.reading.numbers) {
+            (self.reading.tell)(*oddity, self.place);
         }
         self.reading.numbers += 1;
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
@@ -241,9 +266,10 @@ impl<'de> Visitor<'de> for ValueSeed<'_, '_> {
     }
 }
 
-/// Which of a text's numbers, in their order, are written as whole ones and fit neither sign's 64 bits.
-fn long_numbers(text: &str) -> BTreeSet<usize> {
-    let mut long = BTreeSet::new();
+/// Which of a text's numbers, in their order, are written as whole ones and fit neither sign's 64 bits, or are not zero and are read
+/// as it.
+fn odd_numbers(text: &str) -> BTreeMap<usize, Oddity> {
+    let mut odd = BTreeMap::new();
     let mut numbers = 0;
     let mut bytes = text.bytes().enumerate().peekable();
     while let Some((start, byte)) = bytes.next() {
@@ -263,11 +289,15 @@ fn long_numbers(text: &str) -> BTreeSet<usize> {
         let number = &text[start..end];
         let is_whole = !number.contains(['.', 'e', 'E']);
         if is_whole && number.parse::<u64>().is_err() && number.parse::<i64>().is_err() {
-            long.insert(numbers);
+            odd.insert(numbers, Oddity::LongNumber);
+        }
+        let digits = number.split(['e', 'E']).next().unwrap_or_default();
+        if !is_whole && digits.contains(|c| matches!(c, '1'..='9')) && number.parse() == Ok(0.0) {
+            odd.insert(numbers, Oddity::TinyNumber);
         }
         numbers += 1;
     }
-    long
+    odd
 }
 
 #[cfg(test)]
@@ -280,6 +310,7 @@ mod tests {
     use super::TooDeep;
     use super::apart;
     use super::check_depth;
+    use super::defects;
     use super::read;
     use super::read_closely;
     use super::repeated;
@@ -348,6 +379,25 @@ mod tests {
         );
         let deep = format!("{{\"{}\": {long}}}", "a".repeat(2_000));
         assert_eq!(places(&deep, Oddity::LongNumber), [""], "told by what it lies in");
+    }
+
+    #[test]
+    fn a_number_that_is_read_as_zero_is_found_and_zero_is_not_z048() {
+        for (number, found) in [
+            ("1e-400", 1),
+            ("-0.01E-399", 1),
+            ("2e-324", 1),
+            ("0.0000", 0),
+            ("-0e-400", 0),
+            ("0.0e5", 0),
+            ("5e-324", 0),
+            ("1e-300", 0),
+        ] {
+            let text = format!(r#"{{"a": "1e-400", "n": [2, {number}]}}"#);
+            assert_eq!(places(&text, Oddity::TinyNumber).len(), found, "{number}");
+            assert_eq!((defects(&text).len(), repeated(&text).len()), (found, 0), "{number}");
+        }
+        assert_eq!(defects(r#"{"n": 18446744073709551616}"#)[0].pointer, "/n");
     }
 
     #[test]

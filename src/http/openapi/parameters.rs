@@ -113,6 +113,10 @@ parameters! {
     ImportOperation: Query "operation", text();
     /// The tool, by its name.
     ImportTool: Query "tool", text();
+    /// The part of the document that is imported, as a JSON pointer.
+    ImportPointer: Query "pointer", text();
+    /// Name of the one key that the schema is imported as; its members are the keys where it is left out.
+    ImportKey: Query "key", text();
     /// The template's scenario; the name of the operation or tool, or the title of the schema, where it is left out.
     ImportScenario: Query "scenario", text();
     /// The template's `schema_id`; the scenario and `_v1` where it is left out.

@@ -41,6 +41,11 @@ pub const UNKNOWN_MAX: usize = 64;
 /// Bytes of an unknown key's name that are said back or pooled.
 pub const UNKNOWN_NAME_BYTES_MAX: usize = 128;
 
+const LONG_NUMBER: &str =
+    "a whole number must fit into 64 bits; a longer one may be sent as text, where the template takes text";
+const TINY_NUMBER: &str = "a number other than zero must not be read as zero, and a double holds none that is as close to it; it may be \
+    sent as text, where the template takes text";
+
 /// Compiled once per effective template; shared between threads.
 #[derive(Debug)]
 pub struct Validator {
@@ -60,8 +65,8 @@ struct Oddities {
     /// Names that are written more than once in the payload itself, and keys within whose values one is.
     repeated: BTreeSet<String>,
     repeated_within: Vec<String>,
-    /// Pointers of whole numbers that are too long.
-    long: Vec<String>,
+    /// Pointers of numbers that are read as other ones.
+    numbers: Vec<(String, Oddity)>,
 }
 
 /// A member that the template does not have.
@@ -134,7 +139,7 @@ impl Validator {
         match read.map_err(|error| error.to_string())? {
             Value::Object(members) => {
                 self.judge(members, &oddities, received, normalise, &mut verdict);
-                verdict.refuse_long_numbers(oddities.long);
+                verdict.refuse_numbers(oddities.numbers);
                 verdict.warn_of_repeated_names(&oddities.repeated_within);
             }
             other => verdict.violations.push(not_an_object(&other)),
@@ -291,16 +296,19 @@ impl Oddities {
     fn note(&mut self, oddity: Oddity, place: &Place<'_>) {
         let steps = place.steps();
         let Some(Step::Member(key)) = steps.first() else { return };
-        let (noted, one, most) = match oddity {
-            Oddity::LongNumber => (&mut self.long, place.pointer().0, VIOLATIONS_MAX),
-            Oddity::Repeated if steps.len() == 1 => {
-                self.repeated.insert((*key).to_owned());
-                return;
+        match oddity {
+            Oddity::LongNumber | Oddity::TinyNumber => {
+                let at = place.pointer().0;
+                if self.numbers.len() < VIOLATIONS_MAX && self.numbers.iter().all(|(known, _)| *known != at) {
+                    self.numbers.push((at, oddity));
+                }
             }
-            Oddity::Repeated => (&mut self.repeated_within, (*key).to_owned(), UNKNOWN_MAX),
-        };
-        if noted.len() < most && !noted.contains(&one) {
-            noted.push(one);
+            Oddity::Repeated if steps.len() == 1 => drop(self.repeated.insert((*key).to_owned())),
+            Oddity::Repeated => {
+                if self.repeated_within.len() < UNKNOWN_MAX && self.repeated_within.iter().all(|known| known != key) {
+                    self.repeated_within.push((*key).to_owned());
+                }
+            }
         }
     }
 }
@@ -357,21 +365,26 @@ impl Verdict {
         wrong.of_type.then_some(wrong.value)
     }
 
-    /// Whole numbers that reading has changed already, whatever key they stand under; where something is said of one, that is enough.
-    fn refuse_long_numbers(&mut self, places: Vec<String>) {
-        for place in places {
+    /// Refuses numbers that reading has changed already, whatever key they stand under; where something is said of one, that is enough.
+    fn refuse_numbers(&mut self, places: Vec<(String, Oddity)>) {
+        for (place, oddity) in places {
             let pointer = format!("/payload{place}");
             if self.violations.iter().any(|violation| violation.pointer == pointer) {
                 continue;
             }
             let key = place.split('/').nth(1).unwrap_or_default();
             let key = key.replace("~1", "/").replace("~0", "~");
-            let message =
-                "a whole number must fit into 64 bits; a longer one may be sent as text, where the template takes text";
+            let (kind, message, expected) = match oddity {
+                Oddity::TinyNumber => ("number", TINY_NUMBER, Map::new()),
+                Oddity::LongNumber | Oddity::Repeated => {
+                    let bounds = [("minimum", json!(i64::MIN)), ("maximum", json!(u64::MAX))];
+                    ("integer", LONG_NUMBER, expected(bounds))
+                }
+            };
             let code = ViolationCode::OutOfRange;
             self.refuse(Violation {
-                expected: expected([("minimum", json!(i64::MIN)), ("maximum", json!(u64::MAX))]),
-                received_type: Some("integer"),
+                expected,
+                received_type: Some(kind),
                 ..Violation::new(shortened(&key), pointer, code, message.to_owned())
             });
         }

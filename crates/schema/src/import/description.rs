@@ -16,11 +16,11 @@ const CHARS_MAX: usize = 2_000;
 const EXAMPLES_MAX: usize = 3;
 const EXAMPLE_CHARS_MAX: usize = 100;
 
-/// The description; `said` is what is said of members, by where they are.
+/// The description; `said` is what is said of members, by where they are, and `unsaid` how many more are.
 pub fn description(
     name: &str,
     about: &About,
-    said: &[(String, String)],
+    (said, unsaid): (&[(String, String)], usize),
     rule: &Rule,
     findings: &mut Findings,
 ) -> String {
@@ -42,7 +42,7 @@ pub fn description(
         chars += member.chars().count() + 2;
         members.extend((chars <= CHARS_MAX).then_some(member));
     }
-    let left = said.len() - members.len();
+    let left = said.len() - members.len() + unsaid;
     if left > 0 {
         let why = format!(
             "a description has room for {CHARS_MAX} characters; what is said of {left} of its members is left out"

@@ -1,14 +1,19 @@
 //! What an import lost or said otherwise, so that nobody believes that the template asks what its source asked.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use strum::IntoStaticStr;
+use strum::VariantArray;
 use utoipa::ToSchema;
 
-/// Findings of one import; what lies beyond is said in one sentence.
+/// Findings of one import; the last one counts those beyond, by their effect.
 pub const FINDINGS_MAX: usize = 500;
+/// Findings of each effect that are listed, however many the others have.
+const SHARE: usize = 50;
 
 /// What follows for a payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr, ToSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ImportEffect)]
 #[strum(serialize_all = "snake_case")]
@@ -51,14 +56,15 @@ pub struct ImportFinding {
     pub why: String,
 }
 
-/// Findings in the order in which they were met, each once; what decides nothing and is the same elsewhere once for all places.
+/// Findings by their effect, in the order in which they were met, each once; what decides nothing and is the same elsewhere once for all places.
 #[derive(Debug, Default)]
 pub struct Findings {
     /// Each with how many more places there are.
     list: Vec<(ImportFinding, usize)>,
     /// The key that is looked at.
     key_name: Option<String>,
-    beyond: usize,
+    /// How many of each effect are not in the list.
+    beyond: BTreeMap<Effect, usize>,
 }
 
 impl Findings {
@@ -79,10 +85,10 @@ impl Findings {
         let same = |known: &ImportFinding| {
             known == &finding || (!effect.decides() && (known.effect, &known.why) == (effect, &finding.why))
         };
-        let is_full = self.list.len() == FINDINGS_MAX;
+        let is_full = self.listed(effect) == FINDINGS_MAX;
         match self.list.iter_mut().find(|(known, _)| same(known)) {
             Some((known, more)) => *more += usize::from(known.pointer != pointer),
-            None if is_full => self.beyond += 1,
+            None if is_full => *self.beyond.entry(effect).or_default() += 1,
             None => self.list.push((finding, 0)),
         }
     }
@@ -100,13 +106,49 @@ impl Findings {
         }
     }
 
-    /// All of them.
+    /// Whether one of them decides over a payload.
+    pub fn decide(&self) -> bool {
+        self.list.iter().any(|(finding, _)| finding.effect.decides())
+    }
+
+    fn listed(&self, effect: Effect) -> usize {
+        self.list.iter().filter(|(finding, _)| finding.effect == effect).count()
+    }
+
+    /// All of them, what decides over payloads first.
     pub fn conclude(mut self) -> Vec<ImportFinding> {
-        if self.beyond > 0 {
-            let why = format!("{} more things were lost or changed than are listed here", self.beyond);
-            self.list.truncate(FINDINGS_MAX - 1);
+        self.list.sort_by_key(|(finding, _)| finding.effect);
+        let counts = Effect::VARIANTS.iter().map(|effect| {
+            let listed = self.listed(*effect);
+            (
+                *effect,
+                listed,
+                listed + self.beyond.get(effect).copied().unwrap_or_default(),
+            )
+        });
+        let counts: Vec<(Effect, usize, usize)> = counts.collect();
+        if counts.iter().map(|(.., all)| all).sum::<usize>() > FINDINGS_MAX {
+            let mut room = FINDINGS_MAX - 1;
+            let mut first_cut = None;
+            let mut each = Vec::new();
+            for (place, (effect, listed, all)) in counts.iter().enumerate() {
+                let later: usize = counts[place + 1..]
+                    .iter()
+                    .map(|(_, listed, _)| *listed.min(&SHARE))
+                    .sum();
+                let kept = *listed.min(&(room - later));
+                room -= kept;
+                let mut place = 0;
+                self.list.retain(|(finding, _)| {
+                    place += usize::from(finding.effect == *effect);
+                    finding.effect != *effect || place <= kept
+                });
+                first_cut = first_cut.or((kept < *all).then_some(*effect));
+                each.push(format!("{kept} of {all} {}", effect.name()));
+            }
+            let why = format!("there are more findings than are listed: {}", each.join(", "));
             self.enter(None);
-            self.note(Effect::Unenforced, "", "findings", why);
+            self.note(first_cut.unwrap_or(Effect::Changed), "", "findings", why);
         }
         let each = self.list.into_iter().map(|(mut finding, more)| {
             finding.why += &match more {

@@ -9,8 +9,9 @@ use crate::import::description::description;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
 use crate::import::naming;
-use crate::import::reader::Part;
+use crate::import::reader::Members;
 use crate::import::reader::Reader;
+use crate::import::shape::About;
 use crate::import::shape::Shape;
 use crate::import::source::Source;
 use crate::key::KeyType;
@@ -38,29 +39,33 @@ pub struct Key {
 }
 
 impl Payload {
-    /// Reads the payload of a source.
+    /// Reads the payload of a source: its members, or, with a name, the whole as one key.
     ///
     /// # Errors
     /// [`ImportFault`].
-    pub fn read(source: &mut Source<'_>) -> Result<Payload, ImportFault> {
+    pub fn read(source: &mut Source<'_>, as_key: Option<&str>) -> Result<Payload, ImportFault> {
         let findings = std::mem::take(&mut source.findings);
-        let mut reader = Reader::new(source.root.clone(), source.dialect, findings);
+        let mut reader = Reader::new(source, findings);
         let mut keys: Vec<Key> = Vec::new();
         for parameter in &source.parameters {
             let (own, place) = (&parameter.name, &parameter.place);
             let name = naming::key_name(own, |name| keys.iter().any(|key| key.name == name));
-            reader.findings.enter(Some(&name));
-            let mut shape = reader.shape(&[Part::new(parameter.schema.clone())], 1)?;
+            reader.enter(Some(&name));
+            let mut shape = reader.shape(&[reader.part(&parameter.schema)], 1)?;
             shape.about.description = parameter.description.clone().or(shape.about.description);
             let why = format!("it is a parameter in the {place}: whoever executes a submission puts it there");
             reader.findings.note(Effect::Changed, &shape.about.pointer, "in", why);
             keys.extend(key(own, name, parameter.required, shape, &mut reader.findings));
         }
-        reader.findings.enter(None);
+        reader.enter(None);
         let mut description = source.description.take();
         let mut is_closed = source.payload.is_none();
         if let Some(schema) = &source.payload {
-            let (members, about) = reader.payload(&Part::new(schema.clone()))?;
+            let part = reader.part(schema);
+            let (members, about) = match as_key {
+                None => reader.payload(&part)?,
+                Some(name) => (Members::of_one(name, part), About::default()),
+            };
             is_closed = members.is_closed();
             description = description.or(about.description).or(about.title);
             if let Some(like) = members.rest.first().filter(|_| !is_closed) {
@@ -78,22 +83,24 @@ impl Payload {
             }
             for (own, parts) in &members.declared {
                 let name = naming::key_name(own, |name| keys.iter().any(|key| key.name == name));
-                reader.findings.enter(Some(&name));
+                reader.enter(Some(&name));
                 let shape = reader.shape(parts, 1)?;
+                let is_required = reader.requires(&members.required, own, &shape);
                 if source.parameters.iter().any(|parameter| parameter.name == *own) {
                     let why =
                         format!("a parameter is called `{own}` as well: the key `{name}` is the member of the body");
                     reader.findings.note(Effect::Changed, &shape.about.pointer, "in", why);
                 }
-                keys.extend(key(
-                    own,
-                    name,
-                    members.required.contains(own),
-                    shape,
-                    &mut reader.findings,
-                ));
+                keys.extend(key(own, name, is_required, shape, &mut reader.findings));
             }
-            reader.findings.enter(None);
+            reader.enter(None);
+            // A tool may take no arguments; a schema that only defines others is no payload.
+            let defines = ["$defs", "definitions"].iter().any(|name| schema.0.get(name).is_some());
+            let is_exact = source.is_tool || (schema.0["type"] == "object" && !defines);
+            if keys.is_empty() && (!is_exact || reader.findings.decide()) {
+                let why = "it declares no member of which some value is right".to_owned();
+                return Err(ImportFault::Unfit(why));
+            }
         }
         Ok(Payload {
             keys,
@@ -118,7 +125,7 @@ fn key(own: &str, name: String, mut required: bool, mut shape: Shape, findings: 
         return None;
     };
     let rule = Rule::compile(kind, &shape.schema);
-    let description = description(own, &shape.about, &shape.said, &rule, findings);
+    let description = description(own, &shape.about, (&shape.said, shape.unsaid), &rule, findings);
     let mut default = shape.about.default.filter(|default| !default.is_null());
     if let Some(default) = default.take_if(|default| required || !rule.accepts(default)) {
         let why = match required {

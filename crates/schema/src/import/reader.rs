@@ -3,20 +3,23 @@
 //! Of alternatives a single one beside null, lists of values and the types are kept; what else they ask is left open, with a finding.
 //! Invariant: reading ends after a bounded time, whatever refers to what, and what it passes over is found.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use jsonschema::json::cmp;
-use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::constraint;
 use crate::constraint::ENUM_MAX;
 use crate::defect::pointer_to;
+use crate::format;
 use crate::import::ImportFault;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
+use crate::import::part::Alternatives;
+use crate::import::part::Part;
+use crate::import::part::Together;
 use crate::import::shape::About;
 use crate::import::shape::EVERY;
 use crate::import::shape::Shape;
@@ -24,6 +27,9 @@ use crate::import::shape::meet;
 use crate::import::shape::named;
 use crate::import::source::Dialect;
 use crate::import::source::Located;
+use crate::import::source::Source;
+use crate::import::source::pointer_of;
+use crate::import::vocabulary;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
@@ -37,90 +43,12 @@ pub const SCHEMAS_MAX: usize = 20_000;
 pub const LEVELS_MAX: usize = 64;
 /// Levels that are read below the payload: its keys, and what constraints may nest below a key.
 pub const DEPTH_MAX: usize = 1 + constraint::DEPTH_MAX;
-
-/// What becomes of the members of a schema: those that are read by themselves or ask nothing, those that are kept as constraints,
-/// and those that no template has. Any other decides over no payload.
-const READ: &str = "type enum const $ref allOf anyOf oneOf properties required additionalProperties items title description \
-    default examples example $schema $id id $anchor $comment $defs definitions then else minContains maxContains additionalItems";
-const KEPT: &str = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format minItems \
-    maxItems uniqueItems";
-const UNENFORCED: &str = "not if contains minProperties maxProperties patternProperties propertyNames dependentRequired \
-    dependentSchemas dependencies prefixItems unevaluatedItems unevaluatedProperties $dynamicRef $recursiveRef disallow \
-    contentEncoding contentMediaType contentSchema";
+/// Bytes of shapes that are kept while one key is read, so that what is referred to twice is read once.
+const KNOWN_BYTES_MAX: usize = 1 << 20;
+/// Bytes of a shape that count as one more schema, since they are copied.
+const BYTES_OF_SCHEMA: usize = 4 * 1024;
 
 type Read<T> = Result<T, ImportFault>;
-
-/// A schema of the source, and where it stands.
-#[derive(Clone)]
-pub struct Part<'a> {
-    pub schema: &'a Value,
-    pub at: String,
-    /// What the references on the way here led to.
-    trail: Vec<&'a Value>,
-}
-
-impl<'a> Part<'a> {
-    pub fn new((schema, at): Located<'a>) -> Part<'a> {
-        let trail = Vec::new();
-        Part { schema, at, trail }
-    }
-
-    fn within(&self, schema: &'a Value, at: String) -> Part<'a> {
-        let trail = self.trail.clone();
-        Part { schema, at, trail }
-    }
-
-    /// What stands in one of its members.
-    fn member(&self, name: &str) -> Option<Part<'a>> {
-        Some(self.within(self.schema.get(name)?, pointer_to(&self.at, name)))
-    }
-
-    /// Whether it asks anything.
-    fn asks(&self) -> bool {
-        *self.schema != true && *self.schema != json!({})
-    }
-
-    fn list(&self, name: &str) -> impl Iterator<Item = &'a Value> {
-        let listed = self.schema.get(name).and_then(Value::as_array);
-        listed.into_iter().flatten()
-    }
-
-    fn elements(&self, name: &str) -> Vec<Part<'a>> {
-        let each = self.list(name).enumerate();
-        each.map(|(n, schema)| self.within(schema, format!("{}/{name}/{n}", self.at)))
-            .collect()
-    }
-}
-
-/// Schemas that all hold, without references.
-#[derive(Default)]
-struct Together<'a> {
-    asking: Vec<Part<'a>>,
-    /// Those that say what is meant: beside a reference the keywords of older dialects ask nothing.
-    saying: Vec<Part<'a>>,
-    groups: Vec<Alternatives<'a>>,
-    /// Which of those that ask have null as the alternative to all that they ask.
-    nullable: Vec<Range<usize>>,
-}
-
-/// Schemas of which one holds, without null.
-struct Alternatives<'a> {
-    keyword: &'static str,
-    at: String,
-    each: Vec<Part<'a>>,
-    /// Whether null is right as well.
-    nullable: bool,
-}
-
-impl Together<'_> {
-    /// Lets null be right for what was gathered since there were so many that ask and so many alternatives.
-    fn admit_null(&mut self, (asking, groups): (usize, usize)) {
-        self.nullable.push(asking..self.asking.len());
-        for group in self.groups.iter_mut().skip(groups) {
-            group.nullable = true;
-        }
-    }
-}
 
 /// The members of an object.
 pub struct Members<'a> {
@@ -130,7 +58,16 @@ pub struct Members<'a> {
     pub rest: Vec<Part<'a>>,
 }
 
-impl Members<'_> {
+impl<'a> Members<'a> {
+    /// One member that is required, and is all that a schema accepts.
+    pub fn of_one(name: &str, part: Part<'a>) -> Members<'a> {
+        Members {
+            declared: vec![(name.to_owned(), vec![part])],
+            required: vec![name.to_owned()],
+            rest: Vec::new(),
+        }
+    }
+
     /// Whether what is not declared is refused.
     pub fn is_closed(&self) -> bool {
         self.rest.iter().any(|part| *part.schema == false)
@@ -142,20 +79,47 @@ pub struct Reader<'a> {
     /// What references lead into, and where that stands in the document.
     root: Located<'a>,
     dialect: Dialect,
+    is_request: bool,
     schemas: usize,
     level: usize,
+    /// Shapes of the key that is being read, by the schemas that they are of and their depth, and how large all of them are.
+    known: BTreeMap<(Vec<*const Value>, usize), Shape>,
+    known_bytes: usize,
     pub findings: Findings,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(root: Located<'a>, dialect: Dialect, findings: Findings) -> Reader<'a> {
+    pub fn new(source: &Source<'a>, findings: Findings) -> Reader<'a> {
         Reader {
-            root,
-            dialect,
+            root: source.root.clone(),
+            dialect: source.dialect,
+            is_request: source.is_request,
             schemas: 0,
             level: 0,
+            known: BTreeMap::new(),
+            known_bytes: 0,
             findings,
         }
+    }
+
+    /// Looks at a key from here on, or at the whole.
+    pub fn enter(&mut self, key_name: Option<&str>) {
+        self.known.clear();
+        self.known_bytes = 0;
+        self.findings.enter(key_name);
+    }
+
+    /// The part at a place of the document.
+    pub fn part(&self, (schema, at): &Located<'a>) -> Part<'a> {
+        let (root, length) = (self.root.0, self.root.1.len());
+        let whole = Part {
+            schema: root,
+            at: self.root.1.clone(),
+            root: (root, length),
+            trail: Vec::new(),
+        };
+        let found = at.get(length..).and_then(|pointer| whole.below_root(pointer));
+        found.unwrap_or_else(|| whole.within(schema, at.clone()))
     }
 
     /// The members that a payload's schema asks for, and what it says of itself.
@@ -173,7 +137,7 @@ impl<'a> Reader<'a> {
         }
         let members = members(&all.asking, 0)?;
         if members.declared.is_empty() && !all.groups.is_empty() {
-            let why = format!("a payload is one object, and at {place} there are alternatives; import one of them");
+            let why = format!("a payload is one object, and at {place} there are alternatives");
             return Err(ImportFault::Unfit(why));
         }
         if shape.schema.contains_key("enum") {
@@ -189,6 +153,40 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// [`ImportFault::Unfit`] beyond one of the bounds.
     pub fn shape(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Shape> {
+        let mut read = parts.to_vec();
+        // What is nothing but a reference is what it leads to.
+        if let [part] = read.as_mut_slice() {
+            for _ in 0..LEVELS_MAX {
+                let is_reference = part.schema.as_object().is_some_and(|members| members.len() == 1);
+                let reference = part.member("$ref").filter(|_| is_reference);
+                let Some(target) = reference.and_then(|reference| self.follow(&reference)) else {
+                    break;
+                };
+                *part = target;
+            }
+        }
+        let of = read.iter().map(|part| std::ptr::from_ref(part.schema));
+        let of = (of.collect::<Vec<*const Value>>(), depth);
+        let mut shape = match self.known.get(&of) {
+            Some(known) => known.clone(),
+            None => {
+                let shape = self.unfolded(&read, depth)?;
+                self.known_bytes += shape.bytes();
+                if self.known_bytes <= KNOWN_BYTES_MAX {
+                    self.known.insert(of, shape.clone());
+                }
+                shape
+            }
+        };
+        self.schemas += shape.bytes() / BYTES_OF_SCHEMA;
+        if let Some(part) = parts.first() {
+            shape.about.pointer.clone_from(&part.at);
+        }
+        Ok(shape)
+    }
+
+    /// The same of schemas that are not known.
+    fn unfolded(&mut self, parts: &[Part<'a>], depth: usize) -> Read<Shape> {
         self.level += 1;
         let mut all = Together::default();
         for part in parts {
@@ -222,10 +220,11 @@ impl<'a> Reader<'a> {
             let null = null_too(place).then_some(KeyType::Null);
             match part.schema {
                 Value::Object(members) => {
-                    meet(
-                        &mut types,
-                        named(members).map(|named| named.into_iter().chain(null).collect()),
-                    );
+                    let named = named(members);
+                    if named.is_none() && members.contains_key("type") {
+                        self.unenforced(&pointer_to(&part.at, "type"), "type", "it names no type of JSON Schema");
+                    }
+                    meet(&mut types, named.map(|named| named.into_iter().chain(null).collect()));
                 }
                 Value::Bool(accepts) => types.retain(|kind| *accepts || null == Some(*kind)),
                 _ => self.unenforced(
@@ -249,7 +248,10 @@ impl<'a> Reader<'a> {
                         let listed = listed.into_iter().chain([Value::Null]).collect();
                         self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema);
                     }
-                    None => self.keyword(&at, name, value, &types, &mut schema),
+                    None => match vocabulary::exclusive(part.schema, name) {
+                        Some("") => {}
+                        strict => self.keyword(&at, strict.unwrap_or(name), value, &types, &mut schema),
+                    },
                 }
             }
         }
@@ -287,19 +289,23 @@ impl<'a> Reader<'a> {
             types.retain(|kind| listed.iter().any(|value| kind.holds(value)));
         }
         let at = all.saying.first().map_or("", |part| &part.at);
-        let about = About::of(all.saying.iter().map(|part| part.schema), at);
-        Ok(Shape {
-            types,
-            schema,
-            said: Vec::new(),
-            about,
-        })
+        let mut about = About::of(all.saying.iter().map(|part| part.schema), at);
+        let is_read_only = |part: &Part<'_>| part.schema["readOnly"] == true;
+        // Beside a reference it is meant, but OpenAPI 3.0 passes over it.
+        about.read_only = match all.asking.iter().any(is_read_only) {
+            true => Some(Effect::Changed),
+            false => all.saying.iter().any(is_read_only).then_some(Effect::Unenforced),
+        };
+        Ok(Shape::new(types, schema, about))
     }
 
     /// Gathers a schema and all that hold with it.
     fn flatten(&mut self, part: &Part<'a>, all: &mut Together<'a>) -> Read<()> {
-        if self.schemas == SCHEMAS_MAX {
-            let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas; import a part of it");
+        if !all.known.insert(std::ptr::from_ref(part.schema)) {
+            return Ok(());
+        }
+        if self.schemas >= SCHEMAS_MAX {
+            let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas");
             return Err(ImportFault::Unfit(why));
         }
         if self.level == LEVELS_MAX {
@@ -317,6 +323,7 @@ impl<'a> Reader<'a> {
         }
         if !stands_alone {
             let before = (all.asking.len(), all.groups.len());
+            let known = (part.schema["nullable"] == true).then(|| all.known.clone());
             all.asking.push(part.clone());
             for one in part.elements("allOf") {
                 self.flatten(&one, all)?;
@@ -330,8 +337,11 @@ impl<'a> Reader<'a> {
                     [] => all.asking.extend(listed.into_iter().take(1)),
                     [one] => {
                         let before = (all.asking.len(), all.groups.len());
+                        // What holds beside null need not hold elsewhere.
+                        let known = nullable.then(|| all.known.clone());
                         self.flatten(one, all)?;
-                        if nullable {
+                        if let Some(known) = known {
+                            all.known = known;
                             all.admit_null(before);
                         }
                     }
@@ -343,7 +353,8 @@ impl<'a> Reader<'a> {
                     }),
                 }
             }
-            if self.dialect == Dialect::OpenApi30 && part.schema["nullable"] == true {
+            if let Some(known) = known {
+                all.known = known;
                 all.admit_null(before);
             }
         }
@@ -353,15 +364,23 @@ impl<'a> Reader<'a> {
 
     /// What a reference leads to; none where it asks nothing.
     fn follow(&mut self, reference: &Part<'a>) -> Option<Part<'a>> {
-        let pointer = reference.schema.as_str().and_then(|text| text.strip_prefix('#'));
-        let pointer = pointer.and_then(|text| percent_decode_str(text).decode_utf8().ok());
-        let target = pointer.and_then(|pointer| Some((self.root.0.pointer(&pointer)?, pointer)));
-        let Some((target, pointer)) = target else {
+        let text = reference.schema.as_str().unwrap_or_default();
+        // A schema may refer to itself by its own name.
+        let own = reference.root.0.get("$id").and_then(Value::as_str);
+        let own = own.and_then(|id| text.strip_prefix(id.trim_end_matches('#')));
+        let pointer = pointer_of(own.filter(|rest| rest.starts_with('#')).unwrap_or(text));
+        let whole = Part {
+            root: (self.root.0, self.root.1.len()),
+            at: self.root.1.clone(),
+            ..reference.clone()
+        };
+        let target = pointer.and_then(|pointer| reference.below_root(&pointer).or_else(|| whole.below_root(&pointer)));
+        let Some(mut part) = target else {
             let why = "it leads to nothing in this document, and nothing is fetched: put what it means in its place";
             self.unenforced(&reference.at, "$ref", why);
             return None;
         };
-        let mut part = reference.within(target, format!("{}{pointer}", self.root.1));
+        let target = part.schema;
         if part.trail.iter().any(|known| std::ptr::eq(*known, target)) {
             let why = "it comes back to where it began: from here on nothing is asked";
             self.unenforced(&reference.at, "$ref", why);
@@ -373,20 +392,20 @@ impl<'a> Reader<'a> {
 
     /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
     fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) {
-        let is_among = |names: &str| names.split(' ').any(|own| own == name);
         let is_tuple = name == "items" && value.is_array();
         // Every name is a text: what zod says of its records.
         let is_said = name == "propertyNames" && *value == json!({"type": "string"});
         let speaks = |kind: &&KeyType| Keyword::parse(name).is_some_and(|keyword| keyword.speaks_of(**kind));
-        let kind = types.iter().find(speaks).filter(|_| is_among(KEPT));
+        let kind = types.iter().find(speaks).filter(|_| vocabulary::is_kept(name));
         let listed = match (name, value) {
-            ("enum", Value::Array(listed)) => listed.as_slice(),
-            ("const", value) => std::slice::from_ref(value),
-            _ => &[],
+            ("enum", Value::Array(listed)) => Some(listed.as_slice()),
+            ("const", value) => Some(std::slice::from_ref(value)),
+            _ => None,
         };
-        if listed.len() > ENUM_MAX {
-            self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
-        } else if !listed.is_empty() {
+        if let Some(listed) = listed {
+            if listed.len() > ENUM_MAX {
+                return self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+            }
             let known = schema.get("enum").and_then(Value::as_array).cloned();
             let mut own = Vec::new();
             for value in listed.iter().filter(|value| types.iter().any(|kind| kind.holds(value))) {
@@ -399,9 +418,8 @@ impl<'a> Reader<'a> {
                 }
             }
             schema.insert("enum".to_owned(), Value::Array(own));
-        } else if is_tuple || (is_among(UNENFORCED) && !is_said) {
-            let of_list = if is_tuple { " of a list" } else { "" };
-            let why = format!("no template has `{name}`{of_list}; what it refuses is accepted");
+        } else if is_tuple {
+            let why = format!("no template has `{name}` of a list; what it refuses is accepted");
             self.unenforced(at, name, why);
         } else if let Some(kind) = kind {
             let mut report = Report::default();
@@ -410,9 +428,31 @@ impl<'a> Reader<'a> {
                 self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
             } else if schema.entry(name).or_insert(value.clone()) != value {
                 self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
+            } else if name == "format" && format::find(value.as_str().unwrap_or_default()).is_some() {
+                let dialect = self.root.0["$schema"].as_str().unwrap_or_default();
+                if dialect.contains("/draft/20") {
+                    let why = "`format` is asserted, and since draft 2019-09 JSON Schema takes it for an annotation";
+                    self.findings.note(Effect::Changed, at, name, why);
+                }
+            } else if let Some(format) = vocabulary::unenforced_format(name, value) {
+                self.unenforced(at, name, format!("the format `{format}` is not enforced"));
             }
-        } else if !(is_among(READ) || is_said || (name == "nullable" && self.dialect == Dialect::OpenApi30)) {
-            self.findings.annotation(at, name);
+        } else if is_said || vocabulary::is_read(name) {
+            if vocabulary::is_malformed(name, value) {
+                self.unenforced(at, name, "JSON Schema has another kind of value here; it is not asked");
+            }
+        } else if let Some(format) = vocabulary::unenforced_format(name, value) {
+            self.unenforced(at, name, format!("the format `{format}` is not enforced"));
+        } else if vocabulary::is_annotation(name) || vocabulary::is_kept(name) {
+            if !(self.is_request && name == "readOnly") {
+                self.findings.annotation(at, name);
+            }
+        } else {
+            self.unenforced(
+                at,
+                name,
+                format!("no template has `{name}`; what it refuses is accepted"),
+            );
         }
     }
 
@@ -425,10 +465,13 @@ impl<'a> Reader<'a> {
             let Some(mut member) = self.below(&parts, depth)? else {
                 continue;
             };
-            if member.take_null() {
-                let was_required = required.contains(&name);
-                required.retain(|asked| *asked != name);
+            let was_required = self.requires(&required, &name, &member);
+            let is_null_left_out = member.take_null();
+            if is_null_left_out {
                 member.about.null_left_out(was_required, &mut self.findings);
+            }
+            if is_null_left_out || !was_required {
+                required.retain(|asked| *asked != name);
             }
             let schema = shape.nested(member, &name, &mut self.findings);
             properties.insert(name, schema);
@@ -449,6 +492,17 @@ impl<'a> Reader<'a> {
             .filter_map(|(name, value)| Some((name.to_owned(), value?)));
         shape.schema.extend(written);
         Ok(())
+    }
+
+    /// Whether a member has to be there: of a request, none that the API alone writes.
+    pub fn requires(&mut self, required: &[String], name: &String, member: &Shape) -> bool {
+        let is_required = required.contains(name);
+        let Some(effect) = member.about.read_only.filter(|_| is_required && self.is_request) else {
+            return is_required;
+        };
+        let why = format!("`{name}` is read-only, so that it is required of answers alone");
+        self.findings.note(effect, &member.about.pointer, "readOnly", why);
+        false
     }
 
     /// What is asked one level further down; none where nothing is, and beyond what constraints may nest.

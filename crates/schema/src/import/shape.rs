@@ -5,9 +5,11 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::constraint::CONSTRAINTS_BYTES_MAX;
 use crate::defect::pointer_to;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
+use crate::import::kind;
 use crate::import::naming;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
@@ -30,7 +32,11 @@ pub struct Shape {
     pub schema: Schema,
     /// What is said of members and elements below, by where they are: `street`, `stops[].city`.
     pub said: Vec<(String, String)>,
+    /// How many more are said than there is room for.
+    pub unsaid: usize,
     pub about: About,
+    /// About how long the schema is as JSON.
+    bytes: usize,
 }
 
 /// What is said about a schema, and where it stands in the source.
@@ -41,9 +47,39 @@ pub struct About {
     pub description: Option<String>,
     pub default: Option<Value>,
     pub examples: Vec<Value>,
+    /// What follows where a request need not hold it, since it is `readOnly`.
+    pub read_only: Option<Effect>,
 }
 
+/// Bytes of what is said below one key: a description has room for fewer.
+const SAID_BYTES_MAX: usize = 8 * 1024;
+/// Bytes of a member beside its name and what it asks: its type and the punctuation.
+const MEMBER_BYTES: usize = 24;
+
 impl Shape {
+    /// Values of these types that meet these keywords; nothing is said below.
+    pub fn new(types: Vec<KeyType>, schema: Schema, about: About) -> Shape {
+        let bytes = schema
+            .iter()
+            .map(|(name, value)| name.len() + value.to_string().len())
+            .sum();
+        let (said, unsaid) = (Vec::new(), 0);
+        Shape {
+            types,
+            schema,
+            said,
+            unsaid,
+            about,
+            bytes,
+        }
+    }
+
+    /// How much room it takes.
+    pub fn bytes(&self) -> usize {
+        let said: usize = self.said.iter().map(|(path, text)| path.len() + text.len()).sum();
+        self.bytes + said + MEMBER_BYTES
+    }
+
     /// Whether no type is left out.
     pub fn is_of_every_type(&self) -> bool {
         self.types.len() == EVERY.len()
@@ -74,15 +110,24 @@ impl Shape {
     pub fn nested(&mut self, below: Shape, step: &str, findings: &mut Findings) -> Value {
         let about = &below.about;
         let at = &about.pointer;
-        self.said
-            .extend(about.text(step).map(|text| (step.to_owned(), text.clone())));
         if about.default.as_ref().is_some_and(|default| !default.is_null()) {
             findings.annotation(&pointer_to(at, "default"), "default");
         }
         if !about.examples.is_empty() {
             findings.annotation(&pointer_to(at, "examples"), "examples");
         }
+        let own = about.text(step).map(|text| (step.to_owned(), text.clone()));
         let mut written = below.schema;
+        let bytes = self.bytes + below.bytes + step.len() + MEMBER_BYTES;
+        if bytes > CONSTRAINTS_BYTES_MAX && !written.is_empty() {
+            let why = format!(
+                "the constraints of a key have at most {CONSTRAINTS_BYTES_MAX} bytes; what is asked here does not fit"
+            );
+            findings.note(Effect::Unenforced, at, "schema", why);
+            written.clear();
+        } else {
+            self.bytes = bytes;
+        }
         let is_free = below.types.len() == EVERY.len() || written.contains_key("enum");
         match below.types.as_slice() {
             [] => {
@@ -98,10 +143,22 @@ impl Shape {
                 findings.note(Effect::Unenforced, at, "type", format!("{head} {}", names.join(", ")));
             }
         }
-        self.said.extend(below.said.into_iter().map(|(path, text)| {
+        let mut room =
+            SAID_BYTES_MAX.saturating_sub(self.said.iter().map(|(path, text)| path.len() + text.len()).sum());
+        let deeper = below.said.into_iter().map(|(path, text)| {
             let dot = if path.starts_with('[') { "" } else { "." };
             (format!("{step}{dot}{path}"), text)
-        }));
+        });
+        self.unsaid += below.unsaid;
+        for (path, text) in own.into_iter().chain(deeper) {
+            match room.checked_sub(path.len() + text.len()) {
+                Some(left) => {
+                    room = left;
+                    self.said.push((path, text));
+                }
+                None => self.unsaid += 1,
+            }
+        }
         Value::Object(written)
     }
 }
@@ -123,6 +180,7 @@ impl About {
             description: text("description"),
             default: first("default"),
             examples: examples.unwrap_or_else(|| first("example").into_iter().collect()),
+            read_only: None,
         }
     }
 
@@ -150,13 +208,13 @@ impl About {
     }
 }
 
-/// The types that a schema names; none where it names none.
+/// The types that a schema names; none where it names none, or something else.
 pub fn named(members: &Schema) -> Option<Vec<KeyType>> {
     let named = match members.get("type")? {
         Value::Array(named) => named.as_slice(),
         named => std::slice::from_ref(named),
     };
-    Some(named.iter().filter_map(|name| KeyType::parse(name.as_str()?)).collect())
+    named.iter().map(|name| kind::parse_type(name.as_str()?)).collect()
 }
 
 /// Leaves types that are among others as well, in their order.

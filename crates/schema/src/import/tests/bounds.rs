@@ -66,14 +66,45 @@ fn an_import_is_bounded_at_its_edges() {
     assert!(import(&object(keys.clone()), &none).is_ok());
     keys.insert("one_more".to_owned(), text.clone());
     assert!(fault(&object(keys), &none).to_string().contains("unfold into more"));
-    // Each level refers to the next twice: what is short as a text is long when it is read.
-    let mut definitions = Map::from_iter([("d20".to_owned(), text.clone())]);
-    for level in 0..20 {
-        let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
-        definitions.insert(format!("d{level}"), json!({"allOf": [next, next]}));
+    // Each level refers to the next twice: what is short as a text is long when it is unfolded, and is read once.
+    for (twice, losses) in [
+        (
+            json!({"allOf": [{"$ref": "#/$defs/next"}, {"$ref": "#/$defs/next"}]}),
+            0,
+        ),
+        (
+            json!({"anyOf": [{"$ref": "#/$defs/next"}, {"$ref": "#/$defs/next"}]}),
+            0,
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/next"}, "b": {"$ref": "#/$defs/next"}}}),
+            2,
+        ),
+    ] {
+        let mut definitions = Map::from_iter([("d16".to_owned(), text.clone())]);
+        for level in 0..16 {
+            let own = twice.to_string().replace("next", &format!("d{}", level + 1));
+            definitions.insert(format!("d{level}"), serde_json::from_str(&own).expect("JSON"));
+        }
+        let folded = json!({"type": "object", "properties": {"k": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
+        let lost = lost(&imported(&folded));
+        assert_eq!(lost.len(), losses, "{lost:?}");
     }
-    let bomb = json!({"type": "object", "properties": {"k": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
-    assert!(fault(&bomb, &none).to_string().contains("unfold into more"));
+    // What unfolds beyond the room of a key is left out below.
+    let wide = |next: usize| {
+        let next = json!({"$ref": format!("#/$defs/d{next}")});
+        json!({"type": "object", "properties": members(20, &next)})
+    };
+    let definitions: Map<String, Value> = (0..6).map(|level| (format!("d{level}"), wide(level + 1))).collect();
+    let mut folded = json!({"type": "object", "properties": {"k": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
+    folded["$defs"]["d6"] = text.clone();
+    let read = imported(&folded);
+    assert!(
+        lost(&read).iter().any(|line| line.starts_with("unenforced /$defs")),
+        "{:?}",
+        lost(&read)
+    );
+    assert!(!read.template.keys[0].constraints.is_empty());
 
     for (schema, losses) in [
         (
