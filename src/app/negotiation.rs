@@ -424,7 +424,7 @@ impl App {
             let view = ScenarioView::build(&state, &deps.policy, deps.options.other_limits());
             let schema_id = view.meant(&named, &pin)?;
             let Some(compiled) = view.compiled(schema_id, client.as_ref()) else {
-                return Ok(None);
+                return Ok::<_, ServiceError>(None);
             };
             let reply = compiled.render(Wanted {
                 language: language.as_deref(),

@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn no_scenario_has_the_name_of_a_generic_tool_z049() {
-        let of = |scenario: &str| name(&ScenarioKey::parse(scenario).expect("a name"));
+        let of = |scenario: &str| name(&ScenarioKey::parse(scenario).expect("a name"), 44);
         assert_eq!(of("Flight Booking"), "flight_booking");
         for generic in Call::all().map(Call::name).chain([super::FIND]) {
             let own = of(generic);
