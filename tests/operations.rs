@@ -237,7 +237,9 @@ fn a_settings_file_that_changes_is_in_force_without_a_signal_and_ends_the_stream
     let mut heard = String::new();
     mcp.read_to_string(&mut heard).expect("it ends");
     assert!(heard.contains("acknowledged"), "{heard}");
-    assert!(kept.is_quiet(), "the streams of other keys go on");
+    let metrics = ureq::get(format!("{}/metrics", serving.base())).header("X-API-Key", "k-olga").call();
+    let page = metrics.expect("answered").into_body().read_to_string().expect("a page");
+    assert!(page.contains("otherwise_streams_open 1\n"), "the stream of another key goes on: {page}");
     eventually("the log says what changed", || {
         serving.log().contains("cause=\"settings file changed\" principals=2 added=0 removed=1 changed=0")
     });

@@ -38,22 +38,14 @@ fn is_json(content_type: &str) -> bool {
     })
 }
 
-/// Whether a request comes with a body.
-pub fn has_body(request: &HttpRequest) -> bool {
-    request.headers().contains_key(header::TRANSFER_ENCODING) || declared_length(request).is_some_and(|length| length > 0)
-}
-
-/// Checks that a body is declared as JSON. Without a type, or with a type of forms, a browser sends it from any page without asking the
-/// service first (a preflight).
+/// Checks that a body of a length, where there is one, is declared as JSON. Without a type, or with a type of forms, a browser sends it
+/// from any page without asking the service first (a preflight).
 ///
 /// # Errors
 /// 415 otherwise.
-pub fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+pub fn check_media_type(request: &HttpRequest, length: u64) -> Result<(), Problem> {
     let declared = request.headers().get(header::CONTENT_TYPE);
-    let fits = match declared {
-        Some(value) => value.to_str().is_ok_and(is_json),
-        None => !has_body(request),
-    };
+    let fits = declared.map_or(length == 0, |value| value.to_str().is_ok_and(is_json));
     fits.then_some(()).ok_or_else(|| {
         let what = "the body must be sent with `Content-Type: application/json`";
         Problem::new(Code::UnsupportedMediaType, what)

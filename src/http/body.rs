@@ -96,6 +96,7 @@ fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Re
     let payload = web::Payload::from_request(request, payload);
     let offers_another = request.headers().contains_key(header::UPGRADE);
     let declared = accept::declared_length(request).filter(|_| offers_another);
+    let request = request.clone();
     async move {
         let limits = checked?;
         let payload = payload.await.map_err(|_| broken())?;
@@ -113,7 +114,10 @@ fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Re
             Problem::new(Code::BodyTimeout, what)
         };
         let read = actix_web::rt::time::timeout(limits.body_timeout, read).await;
-        text(read.map_err(late)??.to_vec())
+        let bytes = read.map_err(late)??;
+        // One of a declared length was checked before it was read.
+        accept::check_media_type(&request, bytes.len() as u64)?;
+        text(bytes.to_vec())
     }
 }
 
@@ -140,8 +144,9 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
             "a content encoding is not supported: send the body as it is, without Content-Encoding or as identity",
         ));
     }
-    accept::check_media_type(request)?;
-    match accept::declared_length(request) {
+    let length = accept::declared_length(request);
+    accept::check_media_type(request, length.unwrap_or_default())?;
+    match length {
         Some(length) if length > limits.body as u64 => Err(too_large(limits.body)),
         Some(_) | None => Ok(()),
     }

@@ -214,8 +214,8 @@ pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
         return Err(Problem::from(ServiceError::Forbidden));
     }
     // Also where no handler reads the body.
-    if accept::has_body(request) {
-        accept::check_media_type(request)?;
+    if let Some(length @ 1..) = accept::declared_length(request) {
+        accept::check_media_type(request, length)?;
     }
     Ok(Call {
         caller,

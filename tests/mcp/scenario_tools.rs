@@ -105,7 +105,7 @@ fn started(change: impl FnOnce(&mut Settings)) -> Server {
 
 #[test]
 fn tools_of_long_names_fit_with_the_prefix_of_a_host_and_are_called_by_the_short_ones() {
-    let long = |end: &str| format!("{}{end}", "reserve_a_table_for_a_party_of_guests_".repeat(2).split_at(58).0);
+    let long = |end: &str| format!("{}{end}", "reserve_a_table_for_a_party_of_guests_".repeat(2).split_at(57).0);
     let named = |name: &str, id: &str| {
         let keys = json!([{"key_name": "day", "key_type": "string", "required": true, "semantic_description": "The day."}]);
         (format!("{id}.json"), json!({"schema_id": id, "scenario": name, "keys": keys}))

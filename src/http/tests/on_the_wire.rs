@@ -97,6 +97,11 @@ fn on_the_wire_heads_have_no_body_and_slow_bodies_are_ended() {
     );
     let chunked = listening.raw(&chunked);
     assert!(chunked.starts_with("HTTP/1.1 413"), "{chunked}");
+    for (chunk, status) in [("2\r\n{}\r\n", 415), ("", 400)] {
+        let post = "POST /v1/scenarios:negotiate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked";
+        let untyped = listening.raw(&format!("{post}\r\n\r\n{chunk}0\r\n\r\n"));
+        assert!(untyped.starts_with(&format!("HTTP/1.1 {status}")), "{untyped}");
+    }
     listening.stop();
 }
 
