@@ -128,7 +128,10 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         let broke = |listen: &str, error| BootFault::Broke(format!("cannot listen on {listen}: {error}"));
         let plain = match plain_addresses.as_slice() {
             [] => None,
-            some => Some(listener::serve_plain(some, Arc::clone(&state), set).map_err(|error| broke(&set.plain_listen, error))?),
+            some => Some(
+                listener::serve_plain(some, Arc::clone(&state), set)
+                    .map_err(|error| broke(&set.plain_listen, error))?,
+            ),
         };
         let opened = listener::serve(&addresses, Arc::clone(&state), set);
         (plain, opened.map_err(|error| broke(&set.listen, error))?)
@@ -421,7 +424,11 @@ mod tests {
             ("127.0.0.1", false, false),
             ("127.0.0.1:99999", false, false),
         ] {
-            assert_eq!(resolve("server.listen", listen, open).is_ok(), ok, "{listen} open={open}");
+            assert_eq!(
+                resolve("server.listen", listen, open).is_ok(),
+                ok,
+                "{listen} open={open}"
+            );
         }
         let fault = resolve("server.listen", "0.0.0.0:8080", true).expect_err("not loopback");
         assert!(fault.to_string().contains("[[principals]]"), "{fault}");

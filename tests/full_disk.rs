@@ -331,7 +331,8 @@ fn an_earlier_template_is_served_while_a_schema_is_checked_z105() {
     let server = server(&disk);
     assert_eq!(submit(&server).status, 200);
     server.settle();
-    let next = json!({"schema_id": "train_v2", "scenario": "train_booking", "version": "2.0.0", "keys": []}).to_string();
+    let next =
+        json!({"schema_id": "train_v2", "scenario": "train_booking", "version": "2.0.0", "keys": []}).to_string();
     let (open, gate) = mpsc::channel();
     *disk.gate.lock().expect("the gate") = Some(gate);
     std::thread::scope(|scope| {

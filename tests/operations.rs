@@ -223,7 +223,9 @@ fn a_settings_file_that_changes_is_in_force_without_a_signal_and_ends_the_stream
     let serving = folder.serve(&[("OTHERWISE_CONFIG", &config), ("OTHERWISE_SERVER__RELOAD_S", "1")]);
     let follow = |path: &str, key: &str| {
         let bearer = format!("Bearer {key}");
-        events::open(serving.base(), path, &[("Authorization", &bearer)]).2.expect("a stream")
+        events::open(serving.base(), path, &[("Authorization", &bearer)])
+            .2
+            .expect("a stream")
     };
     let mut kept = follow("/v1/events", "k-olga");
     let mut updates = follow("/v1/scenarios/tea/updates/stream", "k-otto");
@@ -237,11 +239,18 @@ fn a_settings_file_that_changes_is_in_force_without_a_signal_and_ends_the_stream
     let mut heard = String::new();
     mcp.read_to_string(&mut heard).expect("it ends");
     assert!(heard.contains("acknowledged"), "{heard}");
-    let metrics = ureq::get(format!("{}/metrics", serving.base())).header("X-API-Key", "k-olga").call();
+    let metrics = ureq::get(format!("{}/metrics", serving.base()))
+        .header("X-API-Key", "k-olga")
+        .call();
     let page = metrics.expect("answered").into_body().read_to_string().expect("a page");
-    assert!(page.contains("otherwise_streams_open 1\n"), "the stream of another key goes on: {page}");
+    assert!(
+        page.contains("otherwise_streams_open 1\n"),
+        "the stream of another key goes on: {page}"
+    );
     eventually("the log says what changed", || {
-        serving.log().contains("cause=\"settings file changed\" principals=2 added=0 removed=1 changed=0")
+        serving
+            .log()
+            .contains("cause=\"settings file changed\" principals=2 added=0 removed=1 changed=0")
     });
     // The roles of a key count as much.
     settings_with(&file, &[ada, ("olga", "client", "k-olga")]);
@@ -259,12 +268,18 @@ fn health_and_metrics_answer_on_their_own_address_while_every_connection_is_take
         ("OTHERWISE_SERVER__HEAD_TIMEOUT_S", "600"),
     ]);
     let log = serving.log();
-    let (_, plain) = log.split_once("Health and metrics are served. address=").expect("where");
+    let (_, plain) = log
+        .split_once("Health and metrics are served. address=")
+        .expect("where");
     let plain = format!("http://{}", plain.lines().next().expect("a line"));
     let main = serving.base().strip_prefix("http://").expect("an address");
     let held: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(main).expect("connected")).collect();
     let answer = |path: &str| {
-        let response = ureq::get(format!("{plain}{path}")).config().http_status_as_error(false).build().call();
+        let response = ureq::get(format!("{plain}{path}"))
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .call();
         response.expect("an answer").status().as_u16()
     };
     for (path, status) in [

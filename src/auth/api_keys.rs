@@ -43,7 +43,11 @@ impl ApiKeys {
     pub fn changes(&self, next: &ApiKeys) -> KeyChanges {
         let before: BTreeMap<_, _> = self.keys.iter().map(|(hash, caller)| (hash, caller)).collect();
         let after: BTreeMap<_, _> = next.keys.iter().map(|(hash, caller)| (hash, caller)).collect();
-        let kept = || before.iter().filter_map(|(hash, caller)| Some((caller, after.get(hash)?)));
+        let kept = || {
+            before
+                .iter()
+                .filter_map(|(hash, caller)| Some((caller, after.get(hash)?)))
+        };
         KeyChanges {
             added: after.len() - kept().count(),
             removed: before.len() - kept().count(),

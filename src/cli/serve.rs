@@ -101,15 +101,32 @@ fn reload(running: &Running, arguments: &SettingsArguments, settings: &Settings,
     let read = arguments.settings().map_err(|error| error.0);
     let reloaded = read.and_then(|read| running.reload(&read).map(|changes| (read, changes)));
     match reloaded {
-        Ok((read, KeyChanges { added, removed, changed })) => {
+        Ok((
+            read,
+            KeyChanges {
+                added,
+                removed,
+                changed,
+            },
+        )) => {
             let principals = read.principals.len();
-            tracing::info!(cause, principals, added, removed, changed, "Principals reloaded; changed keys are in force.");
+            tracing::info!(
+                cause,
+                principals,
+                added,
+                removed,
+                changed,
+                "Principals reloaded; changed keys are in force."
+            );
             let others = Settings {
                 principals: settings.principals.clone(),
                 ..read
             };
             if others != *settings {
-                tracing::warn!(cause, "Settings beside principals differ from those of the start; a restart puts them in force.");
+                tracing::warn!(
+                    cause,
+                    "Settings beside principals differ from those of the start; a restart puts them in force."
+                );
             }
         }
         Err(why) => {

@@ -44,7 +44,13 @@ pub fn serve(
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         workers => workers,
     };
-    run(addresses, state, settings, (workers, settings.connections_max), routes::configure)
+    run(
+        addresses,
+        state,
+        settings,
+        (workers, settings.connections_max),
+        routes::configure,
+    )
 }
 
 /// The same for health and metrics alone, with a thread and connections of its own.
@@ -56,7 +62,13 @@ pub fn serve_plain(
     state: Arc<AppState>,
     settings: &Server,
 ) -> std::io::Result<(Running, Vec<SocketAddr>)> {
-    run(addresses, state, settings, (1, PLAIN_CONNECTIONS_MAX), routes::configure_plain)
+    run(
+        addresses,
+        state,
+        settings,
+        (1, PLAIN_CONNECTIONS_MAX),
+        routes::configure_plain,
+    )
 }
 
 fn run(

@@ -215,7 +215,13 @@ impl MessageBody for Streamed {
         let frame = ready!(Pin::new(&mut body.answer).poll_frame(context));
         // Trailers are no data, and the end.
         let data = frame.and_then(|frame| frame.map(Frame::into_data).ok()?.ok());
-        let lines = |data| if body.revoked.is_some() { sse::in_lines(data) } else { data };
+        let lines = |data| {
+            if body.revoked.is_some() {
+                sse::in_lines(data)
+            } else {
+                data
+            }
+        };
         Poll::Ready(data.map(|data| Ok(lines(data))))
     }
 }

@@ -78,7 +78,9 @@ pub async fn apply(
     }
     dress(response.headers_mut(), &id);
     if varies {
-        response.headers_mut().append(header::VARY, HeaderValue::from_static("Origin"));
+        response
+            .headers_mut()
+            .append(header::VARY, HeaderValue::from_static("Origin"));
     }
     if let Some(origin) = origin {
         origins::expose(response.headers_mut(), origin);

@@ -201,8 +201,9 @@ async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z0
     let served = serve(true).await;
     for (path, address) in all() {
         for path in [path.clone(), path.replace(':', "%3A")] {
-            let request =
-                to(address.method, &path).insert_header(JSON).set_payload(r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#);
+            let request = to(address.method, &path)
+                .insert_header(JSON)
+                .set_payload(r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#);
             let (response, body) = ask_of(&served, request).await;
             let expected = match address.access {
                 Access::For(_) => "not_ready",
@@ -330,12 +331,17 @@ async fn bodies_are_checked_before_the_service_is_asked() {
             "unsupported_media_type",
         ),
         (
-            post().insert_header(JSON).insert_header(("Content-Encoding", "Identity")),
+            post()
+                .insert_header(JSON)
+                .insert_header(("Content-Encoding", "Identity")),
             "not_ready",
         ),
         (post().insert_header(JSON).set_payload(&b"\"\xff\""[..]), "not_utf8"),
         (
-            post().insert_header(JSON).insert_header(("Accept", "text/html")).set_payload("{}"),
+            post()
+                .insert_header(JSON)
+                .insert_header(("Accept", "text/html"))
+                .set_payload("{}"),
             "not_acceptable",
         ),
         (post().insert_header(("Idempotency-Key", "")), "bad_header"),
@@ -375,7 +381,11 @@ async fn a_body_that_a_page_can_send_without_asking_is_refused_at_every_address(
             let (status, told) = (response.status().as_u16(), body.to_string());
             // JSON-RPC has the status among its own members.
             let refused = status == 415 || told.contains("41501");
-            assert!(refused, "{} {} {media:?}: {status} {told}", endpoint.method, endpoint.path);
+            assert!(
+                refused,
+                "{} {} {media:?}: {status} {told}",
+                endpoint.method, endpoint.path
+            );
         }
     }
 }
@@ -412,7 +422,11 @@ async fn a_page_of_another_origin_changes_nothing_unless_the_origin_is_listed() 
         // Old browsers say no more than this, and a service with keys is called with one, which asks first.
         let another = code("POST", &[("Origin", "http://localhost:8081")]).await;
         assert_eq!(another, if open { "bad_origin" } else { "not_ready" });
-        assert_eq!(code("POST", &[("Origin", "http://LOCALHOST:8080")]).await, "not_ready", "its own");
+        assert_eq!(
+            code("POST", &[("Origin", "http://LOCALHOST:8080")]).await,
+            "not_ready",
+            "its own"
+        );
     }
 }
 
@@ -432,7 +446,10 @@ async fn a_page_of_a_listed_origin_is_answered_as_browsers_ask() {
         let (response, _) = ask_of(&served, preflight(LISTED)).await;
         assert_eq!(response.status(), 204, "{path}");
         assert_eq!(header(&response, "Access-Control-Allow-Origin"), LISTED);
-        assert_eq!(header(&response, "Access-Control-Allow-Headers"), "authorization,content-type");
+        assert_eq!(
+            header(&response, "Access-Control-Allow-Headers"),
+            "authorization,content-type"
+        );
         assert!(header(&response, "Access-Control-Allow-Methods").contains("DELETE"));
         let (response, _) = ask_of(&served, preflight("https://other.example")).await;
         assert_eq!(response.status(), 405, "{path}");
@@ -460,7 +477,13 @@ async fn a_negotiation_is_read_before_the_service_is_asked_z173() {
         ("{", "bad_request"),
         ("", "bad_request"),
     ] {
-        let (_, body) = ask(true, to("POST", "/v1/scenarios:negotiate").insert_header(JSON).set_payload(text)).await;
+        let (_, body) = ask(
+            true,
+            to("POST", "/v1/scenarios:negotiate")
+                .insert_header(JSON)
+                .set_payload(text),
+        )
+        .await;
         assert_eq!(body["code"], code, "{text}");
     }
 }
@@ -476,7 +499,10 @@ async fn an_open_service_answers_this_machine_alone() {
     };
     assert_eq!(ask_with("127.0.0.1:9", None).await, "not_ready");
     assert_eq!(ask_with("[::1]:9", Some("http://[::1]:9")).await, "not_ready");
-    assert_eq!(ask_with("localhost:9", Some("http://localhost:3000")).await, "bad_origin");
+    assert_eq!(
+        ask_with("localhost:9", Some("http://localhost:3000")).await,
+        "bad_origin"
+    );
     assert_eq!(ask_with("localhost:9", Some("http://127.0.0.1:9")).await, "bad_origin");
     assert_eq!(ask_with("rebound.example", None).await, "bad_host");
     assert_eq!(ask_with("localhost", Some("https://evil.example")).await, "bad_origin");

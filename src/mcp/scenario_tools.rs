@@ -82,12 +82,7 @@ fn name(scenario: &ScenarioKey, characters_max: usize) -> String {
 }
 
 /// The tools of scenarios that a caller is told, by name; `find_scenario` alone where there are more than so many.
-pub fn list(
-    service: &App,
-    asker: &McpCaller,
-    tools_max: usize,
-    characters_max: usize,
-) -> Result<Vec<Tool>, ErrorData> {
+pub fn list(service: &App, asker: &McpCaller, tools_max: usize, characters_max: usize) -> Result<Vec<Tool>, ErrorData> {
     if !asker.caller.may(Call::SubmitPayload.permission()) {
         return Ok(Vec::new());
     }

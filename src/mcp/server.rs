@@ -172,7 +172,12 @@ impl ServerHandler for McpServer {
         check_first(&context.extensions)?;
         let mut listed = tools::list(&asker, self.service.seats_a_reader());
         if let Some(tools_max) = self.limits.scenario_tools_max {
-            listed.extend(scenario_tools::list(&self.service, &asker, tools_max, self.limits.tool_name_max)?);
+            listed.extend(scenario_tools::list(
+                &self.service,
+                &asker,
+                tools_max,
+                self.limits.tool_name_max,
+            )?);
         }
         Ok(ListToolsResult::with_all_items(listed))
     }

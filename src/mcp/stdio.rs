@@ -71,7 +71,10 @@ fn parse(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, TxJsonRpcMe
 impl Transport<RoleServer> for Stdio {
     type Error = std::io::Error;
 
-    fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = std::io::Result<()>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = std::io::Result<()>> + Send + 'static {
         self.output.send(message)
     }
 

@@ -138,7 +138,9 @@ fn connect_from(source: [u8; 4], to: SocketAddr) -> TcpStream {
     socket.bind(&SocketAddr::from((source, 0)).into()).expect("bound");
     socket.connect(&to.into()).expect("connected");
     let stream = TcpStream::from(socket);
-    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .expect("a timeout");
     stream
 }
 
@@ -160,9 +162,15 @@ fn one_peer_cannot_hold_every_connection() {
     );
     let (one, other) = ([127, 0, 0, 2], [127, 0, 0, 3]);
     let mut held: Vec<TcpStream> = (0..14).map(|_| connect_from(one, listening.address)).collect();
-    assert!(held.iter_mut().all(is_answered), "all but the last eighth is for whoever comes first");
+    assert!(
+        held.iter_mut().all(is_answered),
+        "all but the last eighth is for whoever comes first"
+    );
     for _ in 0..20 {
-        assert!(!is_answered(&mut connect_from(one, listening.address)), "it holds its share");
+        assert!(
+            !is_answered(&mut connect_from(one, listening.address)),
+            "it holds its share"
+        );
     }
     let mut others: Vec<TcpStream> = (0..2).map(|_| connect_from(other, listening.address)).collect();
     assert!(others.iter_mut().all(is_answered), "another peer comes in");
