@@ -128,12 +128,10 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         let broke = |listen: &str, error| BootFault::Broke(format!("cannot listen on {listen}: {error}"));
         let plain = match plain_addresses.as_slice() {
             [] => None,
-            some => Some(
-                listener::serve_plain(some, Arc::clone(&state), set)
-                    .map_err(|error| broke(&set.plain_listen, error))?,
-            ),
+            some => Some(listener::serve(some, Arc::clone(&state), set, true)),
         };
-        let opened = listener::serve(&addresses, Arc::clone(&state), set);
+        let plain = plain.transpose().map_err(|error| broke(&set.plain_listen, error))?;
+        let opened = listener::serve(&addresses, Arc::clone(&state), set, false);
         (plain, opened.map_err(|error| broke(&set.listen, error))?)
     };
     let (server, addresses) = opened;

@@ -13,7 +13,6 @@ use actix_web::dev::Server as Running;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::web;
-use actix_web::web::ServiceConfig;
 use socket2::SockRef;
 
 use crate::app::reservations::Reservation;
@@ -30,8 +29,8 @@ type Peers = Reservations<Option<IpAddr>>;
 /// Connections that the listener of health and metrics holds at once.
 const PLAIN_CONNECTIONS_MAX: usize = 256;
 
-/// Binds those of these addresses that it can and serves on them; gives them with the ports that were picked. The future must be polled
-/// within a runtime; its handle stops it.
+/// Binds those of these addresses that it can and serves on them, `plain` for health and metrics alone, with a thread and connections of
+/// its own; gives them with the ports that were picked. The future must be polled within a runtime; its handle stops it.
 ///
 /// # Errors
 /// When none of the addresses can be listened on.
@@ -39,45 +38,19 @@ pub fn serve(
     addresses: &[SocketAddr],
     state: Arc<AppState>,
     settings: &Server,
+    plain: bool,
 ) -> std::io::Result<(Running, Vec<SocketAddr>)> {
-    let workers = match settings.workers {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        workers => workers,
+    let threads = || std::thread::available_parallelism().map_or(1, usize::from);
+    let (workers, connections_max) = match settings.workers {
+        _ if plain => (1, PLAIN_CONNECTIONS_MAX),
+        0 => (threads(), settings.connections_max),
+        workers => (workers, settings.connections_max),
     };
-    run(
-        addresses,
-        state,
-        settings,
-        (workers, settings.connections_max),
-        routes::configure,
-    )
-}
-
-/// The same for health and metrics alone, with a thread and connections of its own.
-///
-/// # Errors
-/// As [`serve`].
-pub fn serve_plain(
-    addresses: &[SocketAddr],
-    state: Arc<AppState>,
-    settings: &Server,
-) -> std::io::Result<(Running, Vec<SocketAddr>)> {
-    run(
-        addresses,
-        state,
-        settings,
-        (1, PLAIN_CONNECTIONS_MAX),
-        routes::configure_plain,
-    )
-}
-
-fn run(
-    addresses: &[SocketAddr],
-    state: Arc<AppState>,
-    settings: &Server,
-    (workers, connections_max): (usize, usize),
-    configure: fn(&mut ServiceConfig),
-) -> std::io::Result<(Running, Vec<SocketAddr>)> {
+    let configure = if plain {
+        routes::configure_plain
+    } else {
+        routes::configure
+    };
     let write_timeout = Duration::from_secs(settings.write_timeout_s);
     let peers = Peers::default();
     let app = move || {

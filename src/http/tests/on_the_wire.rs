@@ -37,7 +37,13 @@ impl Listening {
         };
         let (server, addresses) = {
             let _within = runtime.enter();
-            listener::serve(&[SocketAddr::from(([127, 0, 0, 1], 0))], app_state(open), &settings).expect("a listener")
+            listener::serve(
+                &[SocketAddr::from(([127, 0, 0, 1], 0))],
+                app_state(open),
+                &settings,
+                false,
+            )
+            .expect("a listener")
         };
         let handle = server.handle();
         runtime.spawn(server);
