@@ -27,6 +27,7 @@ use crate::app::delivery::Delivery;
 use crate::app::error::ServiceError;
 use crate::app::ports::Clock;
 use crate::auth::Identity;
+use crate::auth::api_keys::KeyChanges;
 use crate::bootstrap::parts::PartsOverride;
 use crate::bootstrap::runtimes::Runtimes;
 use crate::config::Settings;
@@ -42,6 +43,7 @@ use crate::metrics::census::DeliveryCensus;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::network::Network;
 use crate::wire::problem::Problem;
+use schema::export::safe_name::NAME_CHARACTERS_MAX;
 
 /// How long effects that still block may take when the service stops: what they bring is recorded anew after a start.
 const SHUTDOWN: Duration = Duration::from_secs(5);
@@ -64,6 +66,8 @@ pub struct Running {
     identity: Arc<Identity>,
     service: App,
     server: ServerHandle,
+    /// Health and metrics on an address of their own.
+    plain: Option<(ServerHandle, SocketAddr)>,
     /// Last, so that they outlive what runs on them.
     runtimes: Runtimes,
 }
@@ -72,7 +76,11 @@ pub struct Running {
 pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
     let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
     let identity = Arc::new(identity);
-    let addresses = resolve(&settings.server.listen, identity.is_open())?;
+    let addresses = resolve("server.listen", &settings.server.listen, identity.is_open())?;
+    let plain_addresses = match settings.server.plain_listen.as_str() {
+        "" => Vec::new(),
+        listen => resolve("server.plain_listen", listen, identity.is_open())?,
+    };
     let tls_proxies = tls_proxies(&settings.server.tls_proxies)?;
     if identity.is_open() {
         tracing::warn!(
@@ -114,18 +122,34 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     };
     let authenticator = Arc::clone(&identity) as Arc<dyn Authenticator>;
     let state = Arc::new(AppState::new(authenticator, metrics.clone(), terms, seed));
-    let (server, addresses) = {
+    let set = &settings.server;
+    let (plain, opened) = {
         let _within = runtime.enter();
-        listener::serve(&addresses, Arc::clone(&state), &settings.server)
-            .map_err(|error| BootFault::Broke(format!("cannot listen on {}: {error}", settings.server.listen)))?
+        let broke = |listen: &str, error| BootFault::Broke(format!("cannot listen on {listen}: {error}"));
+        let plain = match plain_addresses.as_slice() {
+            [] => None,
+            some => Some(listener::serve(some, Arc::clone(&state), set, true)),
+        };
+        let plain = plain.transpose().map_err(|error| broke(&set.plain_listen, error))?;
+        let opened = listener::serve(&addresses, Arc::clone(&state), set, false);
+        (plain, opened.map_err(|error| broke(&set.listen, error))?)
     };
+    let (server, addresses) = opened;
     let handle = server.handle();
     runtime.spawn(server);
+    let plain = plain.map(|(server, addresses)| {
+        let handle = server.handle();
+        runtime.spawn(server);
+        (handle, first(&addresses))
+    });
     let opened = runtime.block_on(open(settings, over, &metrics, clock, runtimes.learning()));
     let (service, delivery) = match opened {
         Ok(opened) => opened,
         Err(fault) => {
             runtime.block_on(handle.stop(false));
+            if let Some((plain, _)) = plain {
+                runtime.block_on(plain.stop(false));
+            }
             return Err(fault);
         }
     };
@@ -149,6 +173,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         identity,
         service,
         server: handle,
+        plain,
         runtimes,
     })
 }
@@ -211,6 +236,7 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
         scenario_tools_max: settings.mcp.scenario_tools.then_some(settings.mcp.tools_max),
+        tool_name_max: NAME_CHARACTERS_MAX - settings.mcp.host_prefix_chars,
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
     }
 }
@@ -288,14 +314,20 @@ fn tls_proxies(named: &[String]) -> Result<Vec<Network>, BootFault> {
     named.iter().map(parse).collect()
 }
 
-/// The addresses to listen on. Open mode takes loopback ones only.
-fn resolve(listen: &str, open: bool) -> Result<Vec<SocketAddr>, BootFault> {
+/// The first of the addresses that were bound.
+fn first(addresses: &[SocketAddr]) -> SocketAddr {
+    let none = SocketAddr::from(([127, 0, 0, 1], 0));
+    addresses.first().copied().unwrap_or(none)
+}
+
+/// The addresses to listen on, as a setting names them. Open mode takes loopback ones only.
+fn resolve(setting: &str, listen: &str, open: bool) -> Result<Vec<SocketAddr>, BootFault> {
     let mut addresses: Vec<SocketAddr> = listen
         .to_socket_addrs()
-        .map_err(|error| BootFault::Asked(format!("server.listen ({listen}) is no address with a port: {error}")))?
+        .map_err(|error| BootFault::Asked(format!("{setting} ({listen}) is no address with a port: {error}")))?
         .collect();
     if addresses.is_empty() {
-        return Err(BootFault::Asked(format!("server.listen ({listen}) names no address")));
+        return Err(BootFault::Asked(format!("{setting} ({listen}) names no address")));
     }
     if open && !addresses.iter().all(|address| address.ip().is_loopback()) {
         return Err(BootFault::Asked(format!(
@@ -313,10 +345,12 @@ fn resolve(listen: &str, open: bool) -> Result<Vec<SocketAddr>, BootFault> {
 impl Running {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.addresses
-            .first()
-            .copied()
-            .unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)))
+        first(&self.addresses)
+    }
+
+    /// Address of the listener of health and metrics (`server.plain_listen`).
+    pub fn plain_address(&self) -> Option<SocketAddr> {
+        self.plain.as_ref().map(|(_, address)| *address)
     }
 
     /// The service behind it.
@@ -324,12 +358,16 @@ impl Running {
         &self.service
     }
 
-    /// Knows the principals of these settings from now on, with their keys and roles; how many there are. Everything else that is set
-    /// counts from the next start.
-    pub fn reload(&self, settings: &Settings) -> Result<usize, String> {
-        self.identity.replace(&settings.principals)?;
+    /// Puts the principals of these settings in force, with their keys and roles, and ends open streams of callers whose keys or roles are
+    /// no longer so; returns what changed. Every other setting counts from the next start.
+    ///
+    /// # Errors
+    /// Why the principals cannot be taken; the previous ones stay in force.
+    pub fn reload(&self, settings: &Settings) -> Result<KeyChanges, String> {
+        let changes = self.identity.replace(&settings.principals)?;
         self.service.set_principals(parts::principals(settings));
-        Ok(settings.principals.len())
+        self.state.streams.recheck();
+        Ok(changes)
     }
 
     /// Runs a future on the service's runtime.
@@ -353,12 +391,16 @@ impl Running {
             identity: _,
             service,
             server,
+            plain,
             runtimes,
         } = self;
         state.drain();
         runtimes.answering.block_on(async {
             server.stop(true).await;
             service.close().await;
+            if let Some((plain, _)) = plain {
+                plain.stop(false).await;
+            }
         });
         drop(state);
         runtimes.stop(SHUTDOWN);
@@ -380,9 +422,13 @@ mod tests {
             ("127.0.0.1", false, false),
             ("127.0.0.1:99999", false, false),
         ] {
-            assert_eq!(resolve(listen, open).is_ok(), ok, "{listen} open={open}");
+            assert_eq!(
+                resolve("server.listen", listen, open).is_ok(),
+                ok,
+                "{listen} open={open}"
+            );
         }
-        let fault = resolve("0.0.0.0:8080", true).expect_err("not loopback");
+        let fault = resolve("server.listen", "0.0.0.0:8080", true).expect_err("not loopback");
         assert!(fault.to_string().contains("[[principals]]"), "{fault}");
     }
 }

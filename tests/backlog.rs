@@ -221,3 +221,18 @@ fn what_waits_too_long_is_erased_unread_and_waited_for_no_more_z167() {
     drop(server);
     replayed(folder.path());
 }
+
+#[test]
+fn a_search_does_not_say_that_nothing_fits_before_every_template_was_read_z009_z015() {
+    let (folder, clock, model) = (tempfile::tempdir().expect("a folder"), now(), Ill::gone(false));
+    let server = start(folder.path(), &model, &clock, |_| {});
+    let unread =
+        json!({"schema_id": "nook_v1", "scenario": "nook", "description": BAD, "labels": {"team": "a"}, "keys": []});
+    assert_eq!(server.put("/v1/schemas/nook_v1", &unread).status, 201);
+    let search = |team: &str| {
+        let path = format!("/v1/scenarios?q=a+quiet+place&label=team:{team}");
+        server.call("GET", &path, &[], "")
+    };
+    search("a").has(200, json!({"outcome": "reading", "unread": 1, "scenarios": []}));
+    search("b").has(200, json!({"outcome": "no_match", "unread": 0, "scenarios": []}));
+}

@@ -2,8 +2,10 @@
 //! whoever watches.
 
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -41,6 +43,8 @@ struct Disk {
     failed: AtomicBool,
     /// Whoever appends a decision to a scenario's journal panics.
     cursed: AtomicBool,
+    /// The next reading waits for this.
+    gate: Mutex<Option<mpsc::Receiver<()>>>,
 }
 
 impl Default for Disk {
@@ -50,6 +54,7 @@ impl Default for Disk {
             full: AtomicBool::default(),
             failed: AtomicBool::default(),
             cursed: AtomicBool::default(),
+            gate: Mutex::default(),
         }
     }
 }
@@ -89,6 +94,10 @@ impl Journal for Disk {
     }
 
     fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
+        let gate = self.gate.lock().expect("the gate").take();
+        if let Some(gate) = gate {
+            gate.recv().expect("it is opened");
+        }
         self.journals.read(journal, from, max)
     }
 
@@ -314,4 +323,23 @@ fn a_service_whose_disk_hangs_says_so_everywhere_ends_in_time_and_is_healed_by_a
     drop((server, journal));
     assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
     disk.store(false, Ordering::SeqCst);
+}
+
+#[test]
+fn an_earlier_template_is_served_while_a_schema_is_checked_z105() {
+    let disk = Arc::new(Disk::default());
+    let server = server(&disk);
+    assert_eq!(submit(&server).status, 200);
+    server.settle();
+    let next =
+        json!({"schema_id": "train_v2", "scenario": "train_booking", "version": "2.0.0", "keys": []}).to_string();
+    let (open, gate) = mpsc::channel();
+    *disk.gate.lock().expect("the gate") = Some(gate);
+    std::thread::scope(|scope| {
+        let check = scope.spawn(|| server.call("POST", "/v1/schemas:check", &[], &next).status);
+        eventually("the check reads", || disk.gate.lock().expect("the gate").is_none());
+        let earlier = server.call("GET", "/v1/scenarios/train_booking/template?as_of=1", &[], "");
+        open.send(()).expect("it waits");
+        assert_eq!((earlier.status, check.join().expect("answered")), (200, 200));
+    });
 }

@@ -180,6 +180,15 @@ fn started(change: impl FnOnce(&mut Settings)) -> Server {
 }
 
 #[test]
+fn the_address_may_end_with_a_slash() {
+    let server = started(|_| {});
+    let opening = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": opening()}).to_string();
+    let headers = [("Accept", "application/json, text/event-stream")];
+    let (reply, text) = server.call_with_text("POST", "/mcp/", &headers, &opening);
+    assert!(reply.status == 200 && text.contains("serverInfo"), "{text}");
+}
+
+#[test]
 fn a_tool_and_a_resource_take_the_schema_that_is_named_z182() {
     let server = started(|_| {});
     let client = Client::new(&server, MODERN, &[("Otherwise-Client", "ana")]);
@@ -414,7 +423,8 @@ fn hosts_and_origins_are_those_that_are_listed() {
         ("localhost", None, 200),
         ("agents.example", None, 200),
         ("AGENTS.example", Some("https://app.example"), 200),
-        ("agents.example", Some("http://localhost:3000"), 200),
+        ("agents.example", Some("https://agents.example"), 200),
+        ("agents.example", Some("http://localhost:3000"), 403),
         ("agents.example:81", None, 403),
         ("evil.example", None, 403),
         ("localhost", Some("https://evil.example"), 403),

@@ -19,6 +19,8 @@ use text::name::hexadecimal;
 use crate::support::child::Caller;
 use crate::support::child::Folder;
 use crate::support::child::program;
+use crate::support::events;
+use crate::support::events::Said;
 use crate::support::patience::eventually;
 
 /// Everything below a folder that others than its owner may do something with.
@@ -185,8 +187,111 @@ fn sighup_brings_new_principals_into_force_and_a_broken_file_changes_nothing() {
     assert!(serving.log().contains("those of before stay in force"));
 
     settings_with(&file, &[reader, ("ben", "client", "k-ben")]);
-    hang_up("the principals of the settings are in force");
+    hang_up("changed keys are in force. cause=\"SIGHUP\" principals=2 added=1 removed=1 changed=0");
     assert_eq!((status("k-ada"), status("k-ben")), (Some(401), Some(200)));
+    assert_eq!(serving.stop().code(), Some(0));
+}
+
+/// A stream of MCP as a caller with this key follows it.
+fn mcp_stream(base: &str, key: &str) -> impl Read + use<> {
+    let method = "subscriptions/listen";
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"notifications": {"toolsListChanged": true}, "_meta": meta});
+    let request = ureq::post(format!("{base}/mcp"))
+        .header("Authorization", format!("Bearer {key}"))
+        .header("Accept", "application/json, text/event-stream")
+        .header("MCP-Protocol-Version", "2026-07-28")
+        .header("Mcp-Method", method)
+        .header("Content-Type", "application/json");
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let response = request.send(message.to_string()).expect("a stream");
+    response.into_body().into_reader()
+}
+
+#[test]
+fn a_settings_file_that_changes_is_in_force_without_a_signal_and_ends_the_streams_of_a_removed_key() {
+    let template = json!({"schema_id": "tea_v1", "scenario": "tea", "keys": []});
+    let folder = Folder::new(&[("tea.json", &template)]);
+    let file = folder.path("o.toml");
+    let (ada, olga) = (("ada", "client", "k-ada"), ("olga", "operator", "k-olga"));
+    settings_with(&file, &[ada, olga, ("otto", "operator", "k-otto")]);
+    let config = file.display().to_string();
+    let serving = folder.serve(&[("OTHERWISE_CONFIG", &config), ("OTHERWISE_SERVER__RELOAD_S", "1")]);
+    let follow = |path: &str, key: &str| {
+        let bearer = format!("Bearer {key}");
+        events::open(serving.base(), path, &[("Authorization", &bearer)])
+            .2
+            .expect("a stream")
+    };
+    let mut kept = follow("/v1/events", "k-olga");
+    let mut updates = follow("/v1/scenarios/tea/updates/stream", "k-otto");
+    let mut all = follow("/v1/events", "k-otto");
+    let mut mcp = mcp_stream(serving.base(), "k-otto");
+
+    settings_with(&file, &[ada, olga]);
+    for stream in [&mut updates, &mut all] {
+        while stream.next() != Said::End {}
+    }
+    let mut heard = String::new();
+    mcp.read_to_string(&mut heard).expect("it ends");
+    assert!(heard.contains("acknowledged"), "{heard}");
+    let metrics = ureq::get(format!("{}/metrics", serving.base()))
+        .header("X-API-Key", "k-olga")
+        .call();
+    let page = metrics.expect("answered").into_body().read_to_string().expect("a page");
+    assert!(
+        page.contains("otherwise_streams_open 1\n"),
+        "the stream of another key goes on: {page}"
+    );
+    eventually("the log says what changed", || {
+        serving
+            .log()
+            .contains("cause=\"settings file changed\" principals=2 added=0 removed=1 changed=0")
+    });
+    // The roles of a key count as much.
+    settings_with(&file, &[ada, ("olga", "client", "k-olga")]);
+    while kept.next() != Said::End {}
+    assert_eq!(serving.stop().code(), Some(0));
+}
+
+#[test]
+fn health_and_metrics_answer_on_their_own_address_while_every_connection_is_taken() {
+    let folder = Folder::new(&[]);
+    let serving = folder.serve(&[
+        ("OTHERWISE_SERVER__PLAIN_LISTEN", "127.0.0.1:0"),
+        ("OTHERWISE_SERVER__CONNECTIONS_MAX", "4"),
+        ("OTHERWISE_SERVER__WORKERS", "1"),
+        ("OTHERWISE_SERVER__HEAD_TIMEOUT_S", "600"),
+    ]);
+    let log = serving.log();
+    let (_, plain) = log
+        .split_once("Health and metrics are served. address=")
+        .expect("where");
+    let plain = format!("http://{}", plain.lines().next().expect("a line"));
+    let main = serving.base().strip_prefix("http://").expect("an address");
+    let held: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(main).expect("connected")).collect();
+    let answer = |path: &str| {
+        let response = ureq::get(format!("{plain}{path}"))
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .call();
+        response.expect("an answer").status().as_u16()
+    };
+    for (path, status) in [
+        ("/healthz", 200),
+        ("/readyz", 200),
+        ("/metrics", 200),
+        ("/v1/scenarios", 404),
+        ("/mcp", 404),
+    ] {
+        assert_eq!(answer(path), status, "{path}");
+    }
+    drop(held);
     assert_eq!(serving.stop().code(), Some(0));
 }
 

@@ -36,6 +36,8 @@ pub struct Scenarios {
 pub enum SearchOutcome {
     Match,
     NoMatch,
+    /// Nothing found so far: `unread` scenarios are still to be compared. Ask again in a moment.
+    Reading,
     /// Of A2A: nothing in the message is to be submitted or looked for.
     NoSubmission,
 }

@@ -51,8 +51,10 @@ pub struct App {
 struct Inner {
     registry: Arc<ScenarioRegistry>,
     scenario_index: Arc<ScenarioIndex>,
-    /// Reading history is one at a time.
+    /// Templates of earlier are read one at a time.
     history: Arc<Semaphore>,
+    /// Checks of candidate schemas read submissions one at a time.
+    checks: Arc<Semaphore>,
     /// Backups are one at a time.
     backups: Arc<Semaphore>,
     delivery: OnceLock<Arc<Delivery>>,
@@ -78,6 +80,7 @@ impl App {
                 registry,
                 scenario_index,
                 history: Arc::new(Semaphore::new(1)),
+                checks: Arc::new(Semaphore::new(1)),
                 backups: Arc::new(Semaphore::new(1)),
                 delivery: OnceLock::new(),
                 tasks: OnceLock::new(),
@@ -245,6 +248,10 @@ impl App {
 
     pub(in crate::app) fn history(&self) -> &Arc<Semaphore> {
         &self.inner.history
+    }
+
+    pub(in crate::app) fn checks(&self) -> &Arc<Semaphore> {
+        &self.inner.checks
     }
 
     pub(in crate::app) fn backups(&self) -> &Arc<Semaphore> {

@@ -6,6 +6,7 @@
 //! refused, never passed over (Z-182); what is rendered of the past has the bytes of then.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sha2::Digest;
 use sha2::Sha256;
@@ -341,6 +342,9 @@ pub fn receipt(
 /// Records read at once.
 const CHUNK: usize = 2_048;
 
+/// How long a reading of an earlier template waits for those before it.
+const TURN: Duration = Duration::from_secs(10);
+
 /// Milliseconds of a second.
 const SECOND_MS: i64 = 1_000;
 
@@ -376,12 +380,12 @@ impl Until {
 }
 
 impl App {
-    /// The effective template for a caller as it was, in the form in which it was served; `turns` lets one read at a time.
+    /// The effective template for a caller as it was, in the form in which it was served. One is read at a time, the others wait.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet;
-    /// what [`ScenarioView::meant`] says of a schema that is named; [`ServiceError::Busy`] while another reading is
-    /// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
+    /// what [`ScenarioView::meant`] says of a schema that is named; [`ServiceError::Busy`] where other readings go on
+    /// for long; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
     pub async fn template_as_of(
         &self,
         caller: &Caller,
@@ -402,14 +406,16 @@ impl App {
             let what = "the parameter as_of lies in the future: what will be served then is not known";
             return Err(ServiceError::BadParameter(what.to_owned()));
         }
-        let (held, turns) = (Arc::clone(registry), Arc::clone(turns));
+        let turn = tokio::time::timeout(TURN, Arc::clone(turns).acquire_owned()).await;
+        let Ok(Ok(turn)) = turn else {
+            return Err(ServiceError::Busy { retry_after_s: 1 });
+        };
+        let held = Arc::clone(registry);
         let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
         let (experimental, form) = (wanted.experimental, wanted.form);
         let named = format!("{scenario} at that time");
         let read = tokio::task::spawn_blocking(move || {
-            let Ok(_turn) = turns.try_acquire() else {
-                return Err(ServiceError::Busy { retry_after_s: 1 });
-            };
+            let _turn = turn;
             let deps = &held.deps;
             let state = state(
                 deps.journal.as_ref(),
@@ -420,7 +426,7 @@ impl App {
             let view = ScenarioView::build(&state, &deps.policy, deps.options.other_limits());
             let schema_id = view.meant(&named, &pin)?;
             let Some(compiled) = view.compiled(schema_id, client.as_ref()) else {
-                return Ok(None);
+                return Ok::<_, ServiceError>(None);
             };
             let reply = compiled.render(Wanted {
                 language: language.as_deref(),

@@ -1,4 +1,4 @@
-//! What is being put on disk and is not applied yet, counted for each owner, so that limits hold for many at once.
+//! Counts of what is under way or held, for each owner, so that limits hold for many at once: appends, streams, sessions, connections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use schema::name::ClientId;
 
 /// How many of each owner are under way.
 #[derive(Clone, Default)]
-pub struct Reservations {
-    counts: Arc<Mutex<BTreeMap<Option<ClientId>, usize>>>,
+pub struct Reservations<O: Ord = Option<ClientId>> {
+    counts: Arc<Mutex<BTreeMap<O, usize>>>,
 }
 
 /// One of an owner that is under way until this is dropped.
-pub struct Reservation {
-    reservations: Reservations,
-    owner: Option<ClientId>,
+pub struct Reservation<O: Ord = Option<ClientId>> {
+    reservations: Reservations<O>,
+    owner: O,
 }
 
-impl Reservations {
+impl<O: Ord + Clone> Reservations<O> {
     /// Counts one more of an owner; beside it, how many others of its own and of anyone are under way.
-    pub fn reserve(&self, owner: Option<ClientId>) -> (Reservation, (usize, usize)) {
+    pub fn reserve(&self, owner: O) -> (Reservation<O>, (usize, usize)) {
         let mut counts = locked(&self.counts);
         let all: usize = counts.values().sum();
         let own = counts.entry(owner.clone()).or_default();
@@ -31,13 +31,18 @@ impl Reservations {
         (Reservation { reservations, owner }, beside)
     }
 
+    /// How many owners have any under way.
+    pub fn owners(&self) -> usize {
+        locked(&self.counts).len()
+    }
+
     /// How many of anyone are under way.
     pub fn count(&self) -> usize {
         locked(&self.counts).values().sum()
     }
 }
 
-impl Drop for Reservation {
+impl<O: Ord> Drop for Reservation<O> {
     fn drop(&mut self) {
         let mut counts = locked(&self.reservations.counts);
         if let Some(count) = counts.get_mut(&self.owner) {

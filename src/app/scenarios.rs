@@ -6,7 +6,8 @@
 //! of its publication alone, and is read from there. Invariant: what is already as it is asked for stays so, and is on nobody's record.
 //!
 //! A scenario is found by what it is for: a wish in plain words against the embeddings of what is hosted (docs/design.md §8, `q`).
-//! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
+//! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess; and not before every scenario
+//! was compared.
 
 use std::cmp::Reverse;
 use std::ops::Bound;
@@ -368,10 +369,10 @@ impl App {
                 ..hosted.row(caller)
             })
             .collect();
-        let outcome = if scenarios.is_empty() {
-            SearchOutcome::NoMatch
-        } else {
-            SearchOutcome::Match
+        let outcome = match (scenarios.is_empty(), unread) {
+            (false, _) => SearchOutcome::Match,
+            (true, 0) => SearchOutcome::NoMatch,
+            (true, _) => SearchOutcome::Reading,
         };
         Ok(Scenarios {
             outcome: Some(outcome),

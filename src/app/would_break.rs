@@ -63,14 +63,14 @@ pub const BOUNDS: Bounds = Bounds {
 /// Holds what clients of its scenario submitted against a template.
 ///
 /// # Errors
-/// [`ServiceError::Busy`] where other readings of history go on for long, or a fault.
+/// [`ServiceError::Busy`] where other checks go on for long, or a fault.
 pub async fn would_break(app: &App, template: &SchemaTemplate) -> Result<WouldBreak, ServiceError> {
     let deps = Arc::clone(&app.registry().deps);
     let Ok(handle) = app.registry().by_scenario(template.scenario_key().as_str()) else {
         let since = BOUNDS.since(deps.clock.now());
         return Ok(told(BTreeMap::new(), since));
     };
-    let turn = Arc::clone(app.history()).acquire_owned();
+    let turn = Arc::clone(app.checks()).acquire_owned();
     let turn = tokio::time::timeout(Duration::from_secs(TURN_S), turn).await;
     let Ok(Ok(turn)) = turn else {
         return Err(ServiceError::Busy { retry_after_s: 1 });

@@ -1,5 +1,6 @@
 //! Principals and the hashes of their keys.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use sha2::Digest;
@@ -29,7 +30,38 @@ impl std::fmt::Debug for ApiKeys {
     }
 }
 
+/// How many keys a reload added, removed, or gave to another principal or other roles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyChanges {
+    pub added: usize,
+    pub removed: usize,
+    pub changed: usize,
+}
+
 impl ApiKeys {
+    /// Compares the keys with those that replace them.
+    pub fn changes(&self, next: &ApiKeys) -> KeyChanges {
+        let before: BTreeMap<_, _> = self.keys.iter().map(|(hash, caller)| (hash, caller)).collect();
+        let after: BTreeMap<_, _> = next.keys.iter().map(|(hash, caller)| (hash, caller)).collect();
+        let kept = || {
+            before
+                .iter()
+                .filter_map(|(hash, caller)| Some((caller, after.get(hash)?)))
+        };
+        KeyChanges {
+            added: after.len() - kept().count(),
+            removed: before.len() - kept().count(),
+            changed: kept().filter(|(before, after)| before != after).count(),
+        }
+    }
+
+    /// Whether a key that established this caller is still in force, with the same roles.
+    pub fn is_current(&self, caller: &Caller) -> bool {
+        self.keys.iter().any(|(_, known)| {
+            known.client == caller.client && known.roles == caller.roles && known.origin.key == caller.origin.key
+        })
+    }
+
     /// Reads principals.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use crate::app::caller::Caller;
 use crate::app::caller::Origin;
 use crate::app::caller::Role;
 use crate::auth::api_keys::ApiKeys;
+use crate::auth::api_keys::KeyChanges;
 use crate::config::Principal;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::authenticator::Credentials;
@@ -40,22 +41,24 @@ impl Identity {
         })
     }
 
-    /// Knows these principals from now on. Whether there are any decides where the service may listen and whom it may call, so that
-    /// this is settled at the start.
+    /// Puts these principals in force, and returns which keys changed. Whether there are any decides where the service may listen and whom
+    /// it may call, so that this is settled at the start.
     ///
     /// # Errors
     /// The first principal that is wrong, named; or that there are some where there were none, or none any more. Those of before
     /// stay then.
-    pub fn replace(&self, principals: &[Principal]) -> Result<(), String> {
+    pub fn replace(&self, principals: &[Principal]) -> Result<KeyChanges, String> {
         match &self.keys {
-            None if principals.is_empty() => Ok(()),
+            None if principals.is_empty() => Ok(KeyChanges::default()),
             None => Err("the service runs open: it takes principals only at a start".to_owned()),
             Some(_) if principals.is_empty() => {
                 Err("no principal is left, and a service begins to run open only at a start".to_owned())
             }
             Some(keys) => {
-                keys.store(Arc::new(ApiKeys::of(principals)?));
-                Ok(())
+                let next = ApiKeys::of(principals)?;
+                let changes = keys.load().changes(&next);
+                keys.store(Arc::new(next));
+                Ok(changes)
             }
         }
     }
@@ -64,6 +67,10 @@ impl Identity {
 impl Authenticator for Identity {
     fn is_open(&self) -> bool {
         self.keys.is_none()
+    }
+
+    fn is_current(&self, caller: &Caller) -> bool {
+        self.keys.as_ref().is_none_or(|keys| keys.load().is_current(caller))
     }
 
     fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem> {

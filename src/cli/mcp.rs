@@ -8,7 +8,6 @@ pub mod bridge;
 use clap::Args;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use crate::adapters::outbound::bearer::Place;
@@ -27,6 +26,7 @@ use crate::cli::output::usage;
 use crate::cli::remote::way;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::server::McpServer;
+use crate::mcp::stdio::Stdio;
 use schema::name::ClientId;
 
 /// The name of a client that gives none.
@@ -96,7 +96,7 @@ fn with_folder(arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
     let limits = bootstrap::mcp_limits(&settings);
     let server = McpServer::new(alone.service().clone(), Some(asker), limits);
     let ended = alone.block_on(async {
-        match server.serve(stdio()).await {
+        match server.serve(Stdio::open()).await {
             Ok(serving) => serving.waiting().await.map(|_| ()).map_err(fault),
             // Nothing was asked.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),

@@ -1,8 +1,13 @@
 //! `otherwise serve`: runs until a signal comes.
 
+use std::time::Duration;
+
+use sha2::Digest;
+use sha2::Sha256;
 use tokio::signal::unix::SignalKind;
 use tokio::signal::unix::signal;
 
+use crate::auth::api_keys::KeyChanges;
 use crate::bootstrap;
 use crate::bootstrap::Running;
 use crate::bootstrap::hints;
@@ -14,10 +19,11 @@ use crate::cli::SettingsArguments;
 use crate::cli::output::Trouble;
 use crate::config::Settings;
 
-/// Starts, says `ready`, waits for SIGTERM or SIGINT, stops in order; a second signal ends at once. SIGHUP reads the settings
-/// anew.
+/// Starts, says `ready`, waits for SIGTERM or SIGINT, stops in order; a second signal ends at once. SIGHUP, or a settings file that changed,
+/// reloads the principals.
 pub fn run(arguments: &SettingsArguments) -> ExitStatus {
     hold_hangup();
+    let mut seen = digest(arguments);
     let settings = match arguments.settings() {
         Ok(settings) => settings,
         Err(error) => return cli::end(ExitStatus::Usage, &error.0),
@@ -46,17 +52,27 @@ pub fn run(arguments: &SettingsArguments) -> ExitStatus {
             return cli::end(ExitStatus::Fault, &format!("signals cannot be waited for: {error}"));
         }
     };
+    if let Some(address) = running.plain_address() {
+        tracing::info!(%address, "Health and metrics are served.");
+    }
     cli::answer(&format!("ready http://{}", running.address()));
     cli::tell("try next:");
     for line in hints::lines(running.address(), settings.principals.is_empty(), running.service()) {
         cli::tell(&format!("  {line}"));
     }
     running.block_on(async {
+        let mut looks = tokio::time::interval(Duration::from_secs(settings.server.reload_s));
         loop {
-            tokio::select! {
+            let cause = tokio::select! {
                 _ = terminate.recv() => return,
                 _ = interrupt.recv() => return,
-                _ = hangup.recv() => reload(&running, arguments, &settings),
+                _ = hangup.recv() => "SIGHUP",
+                _ = looks.tick() => "settings file changed",
+            };
+            let now = digest(arguments);
+            if cause == "SIGHUP" || (now.is_some() && now != seen) {
+                seen = now;
+                reload(&running, arguments, &settings, cause);
             }
         }
     });
@@ -73,26 +89,48 @@ pub fn run(arguments: &SettingsArguments) -> ExitStatus {
     ExitStatus::Well
 }
 
-/// Reads the settings anew: principals count at once, everything else from the next start. Where anything is wrong all stays as it
-/// was.
-fn reload(running: &Running, arguments: &SettingsArguments, settings: &Settings) {
+/// Digest of the settings file; `None` where none is named, or it cannot be read at the moment. Kubernetes replaces a mounted file and
+/// sends no signal.
+fn digest(arguments: &SettingsArguments) -> Option<[u8; 32]> {
+    let text = std::fs::read(arguments.config.as_ref()?).ok()?;
+    Some(Sha256::digest(&text).into())
+}
+
+/// Reloads the settings: principals are in force at once, every other setting at the next start. Where anything is wrong nothing changes.
+fn reload(running: &Running, arguments: &SettingsArguments, settings: &Settings, cause: &str) {
     let read = arguments.settings().map_err(|error| error.0);
-    let reloaded = read.and_then(|read| running.reload(&read).map(|principals| (read, principals)));
+    let reloaded = read.and_then(|read| running.reload(&read).map(|changes| (read, changes)));
     match reloaded {
-        Ok((mut read, principals)) => {
-            read.principals.clone_from(&settings.principals);
-            if read == *settings {
-                tracing::info!(principals, "SIGHUP: the principals of the settings are in force");
-            } else {
+        Ok((
+            read,
+            KeyChanges {
+                added,
+                removed,
+                changed,
+            },
+        )) => {
+            let principals = read.principals.len();
+            tracing::info!(
+                cause,
+                principals,
+                added,
+                removed,
+                changed,
+                "Principals reloaded; changed keys are in force."
+            );
+            let others = Settings {
+                principals: settings.principals.clone(),
+                ..read
+            };
+            if others != *settings {
                 tracing::warn!(
-                    principals,
-                    "SIGHUP: the principals of the settings are in force; other settings differ from those of the start, and \
-                     count from the next one"
+                    cause,
+                    "Settings beside principals differ from those of the start; a restart puts them in force."
                 );
             }
         }
         Err(why) => {
-            tracing::error!(why, "SIGHUP: the settings are not taken; those of before stay in force");
+            tracing::error!(cause, why, "Settings refused at reload; those of before stay in force.");
         }
     }
 }

@@ -19,11 +19,15 @@ section! {
 
     /// Address and port to listen on; port 0 picks a free one. Without principals it must be loopback.
     listen: String = "127.0.0.1:8080".to_owned(), Text;
+    /// Address and port where health and metrics answer beside `server.listen`, with connections of their own; empty for none. Without
+    /// principals it must be loopback.
+    plain_listen: String = String::new(), Text;
     /// Threads that answer HTTP; 0 takes one for each processor.
     workers: usize = 0, Whole(0, 1_024), "threads";
     /// Largest request body; a larger one is refused with 413.
     body_bytes_max: usize = 256 * 1024, Whole(1_024, 67_108_864), "bytes";
-    /// Connections held at once, over all workers; a further one waits in the backlog.
+    /// Connections held at once, over all workers; a further one waits in the backlog. The last eighth is for peer addresses that hold
+    /// less than an even share; a further connection of another one is closed.
     connections_max: usize = 8_192, Whole(1, 1_000_000), "connections";
     /// Connections that wait to be accepted.
     backlog: u32 = 1_024, Whole(1, 65_535), "connections";
@@ -43,6 +47,8 @@ section! {
     client_requests_per_s: u32 = 1_000, Whole(0, 1_000_000), "requests per second";
     /// How many requests of one client may come at once after a pause; 0 for no bound at all.
     client_requests_burst: u32 = 2_000, Whole(0, 1_000_000), "requests";
+    /// How often the settings file is compared with what was read: where it changed, its principals are in force, as after SIGHUP.
+    reload_s: u64 = 30, Whole(1, 86_400), "seconds";
     /// IP addresses of the proxies that end TLS, or networks of them such as `10.0.0.0/8`. Where there are any, a
     /// request is taken from them alone, and only if its header X-Forwarded-Proto says `https`; health and metrics are
     /// for everybody. Empty takes requests as they come.
@@ -63,8 +69,8 @@ section! {
 
     /// Names under which `/mcp` answers beside loopback ones, as the header Host says them (`host` or `host:port`).
     allowed_hosts: Vec<String> = Vec::new(), Words;
-    /// Web pages that may speak to `/mcp` beside those of this machine, as the header Origin says them
-    /// (`https://host`).
+    /// Origins of web pages that may call the service (CORS) beside its own, as the header Origin says them (`https://host`,
+    /// `http://localhost:3000`).
     allowed_origins: Vec<String> = Vec::new(), Words;
     /// Sessions of MCP at once, of the revisions that have them; 503 `busy` after that.
     sessions_max: usize = 1_000, Whole(1, 1_000_000), "sessions";
@@ -80,6 +86,9 @@ section! {
     /// Scenarios that MCP lists as tools: where there are more, `find_scenario` gives the likeliest instead, and 0 lists
     /// none. A list is told whole, at some thousand tokens a tool, and model interfaces take 128 tools at most as a rule.
     tools_max: usize = 64, Whole(0, 1_000), "tools";
+    /// Characters that hosts put before the name of a tool (`mcp__otherwise__` has 16): they refuse every tool where one name is longer
+    /// than 64 characters with them, some than 60. A longer name of a scenario is shortened and ends with digits of its hash.
+    host_prefix_chars: usize = 20, Whole(0, 40), "characters";
 }
 
 section! {

@@ -1,10 +1,15 @@
 //! `Accept` and `Content-Type`: answers are JSON or a stream of events, bodies are JSON.
 
 use actix_web::HttpMessage;
+use actix_web::HttpRequest;
+use actix_web::http::header;
 use actix_web::http::header::Accept;
 use actix_web::http::header::Quality;
 use actix_web::mime;
 use actix_web::mime::Mime;
+
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
 
 /// Whether a request takes this media type for an answer (RFC 9110 §12.5.1): the most specific range decides.
 pub fn takes(request: &impl HttpMessage, wanted: &Mime) -> bool {
@@ -23,7 +28,7 @@ pub fn takes(request: &impl HttpMessage, wanted: &Mime) -> bool {
 }
 
 /// Whether a `Content-Type` is JSON in UTF-8: `application/json`, or anything that ends in `+json`.
-pub fn is_json(content_type: &str) -> bool {
+fn is_json(content_type: &str) -> bool {
     content_type.parse::<Mime>().is_ok_and(|media| {
         let json = media.subtype() == mime::JSON || media.suffix() == Some(mime::JSON);
         let utf8 = media
@@ -31,6 +36,26 @@ pub fn is_json(content_type: &str) -> bool {
             .is_none_or(|set| set == mime::UTF_8 || set.as_str().eq_ignore_ascii_case("utf8"));
         media.type_() == mime::APPLICATION && json && utf8
     })
+}
+
+/// Checks that a body of a length, where there is one, is declared as JSON. Without a type, or with a type of forms, a browser sends it
+/// from any page without asking the service first (a preflight).
+///
+/// # Errors
+/// 415 otherwise.
+pub fn check_media_type(request: &HttpRequest, length: u64) -> Result<(), Problem> {
+    let declared = request.headers().get(header::CONTENT_TYPE);
+    let fits = declared.map_or(length == 0, |value| value.to_str().is_ok_and(is_json));
+    fits.then_some(()).ok_or_else(|| {
+        let what = "the body must be sent with `Content-Type: application/json`";
+        Problem::new(Code::UnsupportedMediaType, what)
+    })
+}
+
+/// How long a body is, where its head says so.
+pub fn declared_length(request: &HttpRequest) -> Option<u64> {
+    let length = request.headers().get(header::CONTENT_LENGTH)?;
+    length.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]

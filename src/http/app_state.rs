@@ -31,12 +31,12 @@ pub struct Limits {
     pub rpc_batch_calls_max: usize,
 }
 
-/// Names under which the transport of MCP answers, beside loopback ones.
+/// Names from which browsers may call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
-    /// As `Host` says them, with the port where there is one.
+    /// Hosts under which the transport of MCP answers beside loopback ones, as `Host` names them, with the port where there is one.
     pub hosts: Vec<String>,
-    /// As `Origin` says them.
+    /// Origins of pages that may call beside the service's own, as `Origin` names them.
     pub origins: Vec<String>,
 }
 

@@ -8,7 +8,10 @@ use actix_web::FromRequest;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header;
+use actix_web::http::header::HeaderValue;
 use actix_web::web;
+use actix_web::web::Bytes;
+use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
 use serde_json::Value;
@@ -91,44 +94,58 @@ impl Body {
 fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Result<String, Problem>> + use<> {
     let checked = app_state(request).and_then(|state| check_head(request, state.limits).map(|()| state.limits));
     let payload = web::Payload::from_request(request, payload);
+    let offers_another = request.headers().contains_key(header::UPGRADE);
+    let declared = accept::declared_length(request).filter(|_| offers_another);
+    let request = request.clone();
     async move {
         let limits = checked?;
         let payload = payload.await.map_err(|_| broken())?;
-        let read = payload.to_bytes_limited(limits.body);
-        match actix_web::rt::time::timeout(limits.body_timeout, read).await {
-            Err(_) => Err(Problem::new(
-                Code::BodyTimeout,
-                format!("the body did not arrive within {} s", limits.body_timeout.as_secs()),
-            )),
-            Ok(Err(_)) => Err(too_large(limits.body)),
-            Ok(Ok(Err(_))) => Err(broken()),
-            Ok(Ok(Ok(bytes))) => text(bytes.to_vec()),
-        }
+        let read = async {
+            match declared {
+                Some(length) => read_declared(payload, length).await,
+                None => {
+                    let bytes = payload.to_bytes_limited(limits.body).await;
+                    bytes.map_err(|_| too_large(limits.body))?.map_err(|_| broken())
+                }
+            }
+        };
+        let late = |_| {
+            let what = format!("the body did not arrive within {} s", limits.body_timeout.as_secs());
+            Problem::new(Code::BodyTimeout, what)
+        };
+        let read = actix_web::rt::time::timeout(limits.body_timeout, read).await;
+        let bytes = read.map_err(late)??;
+        // One of a declared length was checked before it was read.
+        accept::check_media_type(&request, bytes.len() as u64)?;
+        text(bytes.to_vec())
     }
+}
+
+/// Reads as many bytes as the head declares. Where a request offers WebSocket, actix passes on everything that follows on the
+/// connection, which has no end.
+async fn read_declared(mut payload: web::Payload, length: u64) -> Result<Bytes, Problem> {
+    let mut bytes = Vec::new();
+    while (bytes.len() as u64) < length {
+        let part = payload.next().await.and_then(Result::ok).ok_or_else(broken)?;
+        bytes.extend_from_slice(&part);
+    }
+    // No longer than a body may be, which the head was checked for.
+    bytes.truncate(length as usize);
+    Ok(bytes.into())
 }
 
 /// What can be refused before a byte of the body is read.
 fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
-    let headers = request.headers();
-    if headers.contains_key(header::CONTENT_ENCODING) {
+    let mut encodings = request.headers().get_all(header::CONTENT_ENCODING);
+    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if !encodings.all(is_plain) {
         return Err(Problem::new(
             Code::UnsupportedMediaType,
-            "a content encoding is not supported",
+            "a content encoding is not supported: send the body as it is, without Content-Encoding or as identity",
         ));
     }
-    let json = headers
-        .get(header::CONTENT_TYPE)
-        .is_none_or(|value| value.to_str().is_ok_and(accept::is_json));
-    if !json {
-        return Err(Problem::new(
-            Code::UnsupportedMediaType,
-            "the body must be sent with `Content-Type: application/json`",
-        ));
-    }
-    let length = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.parse::<u64>().ok());
+    let length = accept::declared_length(request);
+    accept::check_media_type(request, length.unwrap_or_default())?;
     match length {
         Some(length) if length > limits.body as u64 => Err(too_large(limits.body)),
         Some(_) | None => Ok(()),

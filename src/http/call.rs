@@ -2,6 +2,7 @@
 
 use std::future::Ready;
 use std::future::ready;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use actix_web::FromRequest;
@@ -95,6 +96,19 @@ impl Call {
         }
     }
 
+    /// Completes when the caller's key is no longer in force, or its roles have changed.
+    pub fn revoked(&self) -> Revoked {
+        let mut rechecks = self.state.streams.rechecks();
+        let (authenticator, caller) = (Arc::clone(&self.state.authenticator), self.caller.clone());
+        Box::pin(async move {
+            while authenticator.is_current(&caller) {
+                if rechecks.changed().await.is_err() {
+                    return;
+                }
+            }
+        })
+    }
+
     /// What the handlers share.
     pub fn state(&self) -> &AppState {
         &self.state
@@ -155,6 +169,9 @@ impl Call {
     }
 }
 
+/// A wait for the end of a caller's rights, see [`Call::revoked`].
+pub type Revoked = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// A call that is answered with a stream of events.
 pub struct Listening(pub Call);
 
@@ -179,7 +196,7 @@ impl FromRequest for Call {
 /// A call by whoever makes it, in whatever form it wants to be answered.
 ///
 /// # Errors
-/// As [`caller`], 429 when it comes too often, and 403 where none of its roles may do this.
+/// As [`caller`], 429 when it comes too often, 403 where none of its roles may do this, and 415 for a body that is not JSON.
 pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
     let state = app_state(request)?;
     let mut caller = caller(&state, request.headers())?;
@@ -195,6 +212,10 @@ pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
         .and_then(|permits| permits.permission(request.method()));
     if permission.is_some_and(|permission| !caller.may(permission)) {
         return Err(Problem::from(ServiceError::Forbidden));
+    }
+    // Also where no handler reads the body.
+    if let Some(length @ 1..) = accept::declared_length(request) {
+        accept::check_media_type(request, length)?;
     }
     Ok(Call {
         caller,

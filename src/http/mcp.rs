@@ -28,9 +28,10 @@ use crate::http::answer::Answer;
 use crate::http::body::Framed;
 use crate::http::call::Call;
 use crate::http::call::Listening;
+use crate::http::call::Revoked;
 use crate::http::call::texts;
-use crate::http::middleware::check_names;
 use crate::http::openapi::parameters;
+use crate::http::origins;
 use crate::http::sse;
 use crate::mcp::carried::Use;
 use crate::mcp::mcp_caller::McpCaller;
@@ -109,7 +110,8 @@ pub async fn end_mcp(call: Call, request: HttpRequest) -> Answer {
 async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) -> Answer {
     call.query(&[])?;
     let mcp = call.state().mcp()?;
-    check_names(request.head(), &call.state().mcp_names)?;
+    let names = &call.state().mcp_names;
+    origins::check_names(request.head(), &names.hosts, &names.origins)?;
     let place = streams
         .then(|| call.state().streams.enter(call.caller.client.as_ref()))
         .transpose()?;
@@ -138,7 +140,7 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
     }
     Ok(response.body(Streamed {
         answer,
-        is_stream,
+        revoked: is_stream.then(|| call.revoked()),
         _place: place,
         _held: held,
     }))
@@ -187,7 +189,8 @@ fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
 /// An answer as it comes, with the place that its stream takes and the session that it holds open.
 struct Streamed {
     answer: BoxBody<Bytes, Infallible>,
-    is_stream: bool,
+    /// Of a stream alone.
+    revoked: Option<Revoked>,
     _place: Option<Reservation>,
     _held: Option<Use>,
 }
@@ -204,10 +207,21 @@ impl MessageBody for Streamed {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
         let body = self.get_mut();
+        if let Some(revoked) = &mut body.revoked
+            && revoked.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(None);
+        }
         let frame = ready!(Pin::new(&mut body.answer).poll_frame(context));
         // Trailers are no data, and the end.
         let data = frame.and_then(|frame| frame.map(Frame::into_data).ok()?.ok());
-        let lines = |data| if body.is_stream { sse::in_lines(data) } else { data };
+        let lines = |data| {
+            if body.revoked.is_some() {
+                sse::in_lines(data)
+            } else {
+                data
+            }
+        };
         Poll::Ready(data.map(|data| Ok(lines(data))))
     }
 }

@@ -1,5 +1,4 @@
-//! What every request passes: whether it came over TLS where it must, the loopback check of open mode, a request id, one line in the
-//! log.
+//! What every request passes: whether it came over TLS where it must, the checks of host and origin, a request id, one line in the log.
 //!
 //! The line holds who called, which scenario was meant, method, route pattern, status, duration and request id; never a path, a
 //! query, another header or a body. It is one of many, and nothing that an operator must know: `log.level` says `debug` to see it.
@@ -26,9 +25,8 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use crate::http::app_state::AppState;
-use crate::http::app_state::Names;
+use crate::http::origins;
 use crate::wire::codes::Code;
-use crate::wire::loopback;
 use crate::wire::network::Network;
 use crate::wire::problem::Problem;
 
@@ -56,9 +54,19 @@ pub async fn apply(
     request.extensions_mut().insert(RequestId(id.as_str().into()));
     // Filled in by whoever learns of it.
     let span = tracing::debug_span!("request", client = Empty, scenario = Empty);
-    let offers_another = request.head().connection_type() == ConnectionType::Upgrade;
-    let mut response = match state.and_then(|state| refused(request.head(), &state)) {
-        Some(problem) => request.into_response(problem.error_response()),
+    let head = request.head();
+    let offers_another =
+        head.connection_type() == ConnectionType::Upgrade || head.headers.contains_key(header::UPGRADE);
+    let pages = state.as_ref().map(|state| &state.mcp_names);
+    let origin = pages.and_then(|pages| origins::allowed(head, pages));
+    let varies = pages.is_some_and(|pages| !pages.origins.is_empty());
+    let refused = state.as_ref().and_then(|state| refused(head, state));
+    let answered = match refused {
+        Some(problem) => Some(problem.error_response()),
+        None => pages.and_then(|pages| origins::preflight(head, pages)),
+    };
+    let mut response = match answered {
+        Some(response) => request.into_response(response),
         None => next.call(request).instrument(span.clone()).await?.map_into_boxed_body(),
     };
     if offers_another {
@@ -69,6 +77,14 @@ pub async fn apply(
             .set_connection_type(ConnectionType::Close);
     }
     dress(response.headers_mut(), &id);
+    if varies {
+        response
+            .headers_mut()
+            .append(header::VARY, HeaderValue::from_static("Origin"));
+    }
+    if let Some(origin) = origin {
+        origins::expose(response.headers_mut(), origin);
+    }
     let route = response.request().app_data::<Shown>();
     let route = route.map_or("-", |Shown(pattern)| pattern);
     let status = response.status().as_u16();
@@ -97,10 +113,11 @@ fn dress(headers: &mut HeaderMap, id: &str) {
 
 /// Why a request is taken from nobody who sends it so, whatever it asks.
 fn refused(head: &RequestHead, state: &AppState) -> Option<Problem> {
-    unencrypted(head, &state.tls_proxies).or_else(|| {
-        let open = state.authenticator.is_open();
-        open.then(|| check_names(head, &Names::default()).err()).flatten()
-    })
+    let listed = &state.mcp_names;
+    let named = || origins::check_names(head, &[], &listed.origins);
+    unencrypted(head, &state.tls_proxies)
+        .or_else(|| state.authenticator.is_open().then(named)?.err())
+        .or_else(|| origins::check_fetch_site(head, listed).err())
 }
 
 /// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
@@ -114,8 +131,8 @@ fn request_id(head: &RequestHead, state: Option<&AppState>) -> String {
         .unwrap_or_default()
 }
 
-/// Addresses that say nothing of what agents do, and are asked by who stands beside the proxy.
-const PLAIN: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+/// Addresses that say nothing of what agents do: answered without TLS too, and the only ones on `server.plain_listen`.
+pub const PLAIN: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// In which scheme a request came to the proxy.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
@@ -138,31 +155,4 @@ fn unencrypted(head: &RequestHead, proxies: &[Network]) -> Option<Problem> {
         let what = "the request did not come over https, or its proxy does not say so in X-Forwarded-Proto";
         Problem::new(Code::NotEncrypted, what)
     })
-}
-
-/// Checks that a request was meant for this machine, or for one of these names: `Host` and `Origin` are loopback or listed, so that no web
-/// page from elsewhere reaches it (DNS rebinding, cross-site requests). No `Origin` is right.
-///
-/// # Errors
-/// 403 `bad_host` and `bad_origin`.
-pub fn check_names(head: &RequestHead, listed: &Names) -> Result<(), Problem> {
-    let is_listed = |names: &[String], value: &str| names.iter().any(|name| name.eq_ignore_ascii_case(value));
-    let host = |value: &str| loopback::host(value) || is_listed(&listed.hosts, value);
-    let origin = |value: &str| loopback::origin(value) || is_listed(&listed.origins, value);
-    let all = |name: HeaderName, right: &dyn Fn(&str) -> bool| {
-        let mut values = head.headers.get_all(name);
-        values.all(|value| value.to_str().is_ok_and(right))
-    };
-    // In absolute form (`GET http://evil/ …`) the authority stands in the request line and overrules the header.
-    let authority = head.uri.authority().map(|authority| authority.as_str());
-    let is_named = authority.is_some() || head.headers.contains_key(header::HOST);
-    if !is_named || !authority.is_none_or(host) || !all(header::HOST, &host) {
-        let what = "what is open answers only under a loopback name such as localhost, and /mcp under those of mcp.allowed_hosts";
-        return Err(Problem::new(Code::BadHost, what));
-    }
-    if !all(header::ORIGIN, &origin) {
-        let what = "a page from elsewhere is not answered, but for those of mcp.allowed_origins at /mcp";
-        return Err(Problem::new(Code::BadOrigin, what));
-    }
-    Ok(())
 }

@@ -10,6 +10,8 @@ pub mod routes;
 
 pub mod middleware;
 
+pub mod origins;
+
 pub mod call;
 
 pub mod query;

@@ -36,6 +36,7 @@ use crate::http::learning;
 use crate::http::mcp;
 use crate::http::me;
 use crate::http::messages;
+use crate::http::middleware::PLAIN;
 use crate::http::middleware::Shown;
 use crate::http::operations;
 use crate::http::pool;
@@ -317,8 +318,16 @@ fn plain(path: &str) -> String {
         .collect()
 }
 
-/// Where A2A speaks JSON-RPC, which is the scope of its other addresses as well.
-const A2A_RPC: &str = "/a2a";
+/// Addresses of other protocols that clients also call with a slash at the end.
+const WITH_SLASH: [&str; 2] = ["/a2a", "/mcp"];
+
+/// Registers the addresses of [`PLAIN`] alone.
+pub fn configure_plain(config: &mut web::ServiceConfig) {
+    for path in PLAIN {
+        config.service(resource(path, path).app_data(Shown(path.to_owned())));
+    }
+    config.default_service(web::to(nowhere));
+}
 
 /// Registers everything.
 pub fn configure(config: &mut web::ServiceConfig) {
@@ -364,8 +373,7 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, within: impl Fn(&'sta
             };
             scope = scope.service(resource(&path[head.len()..], &own).app_data(shown));
         }
-        if head == A2A_RPC {
-            // Some clients put a slash at the end of the address that the card names.
+        if WITH_SLASH.contains(&head) {
             scope = scope.service(resource("/", head).app_data(Shown(format!("{head}/"))));
         }
         config.service(scope);

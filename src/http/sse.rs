@@ -25,12 +25,13 @@ use tokio::time::MissedTickBehavior;
 use crate::app::reservations::Reservation;
 use crate::app::sessions::watch::Told;
 use crate::http::call::Call;
+use crate::http::call::Revoked;
 use crate::http::streams::StreamLimits;
 use crate::wire::problem::Problem;
 
 /// What is said while nothing changes.
 const ALIVE: &[u8] = b": alive\n\n";
-/// What is said when the service ends.
+/// What is said when the service ends, or the reader's key is revoked.
 const BYE: &[u8] = b"event: bye\ndata: {}\n\n";
 /// How long a reader may take to hear that.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -56,6 +57,7 @@ struct Reader {
     limits: StreamLimits,
     /// Becomes true when streams end.
     ending: watch::Receiver<bool>,
+    revoked: Revoked,
     /// Given back when the reader is let go.
     place: Reservation,
 }
@@ -108,6 +110,7 @@ pub fn open(call: &Call, source: impl Source + 'static) -> Result<HttpResponse, 
         events,
         limits: streams.limits,
         ending: streams.ending(),
+        revoked: call.revoked(),
         place,
     };
     tokio::spawn(tell(source, reader));
@@ -131,18 +134,20 @@ impl MessageBody for Lines {
     }
 }
 
-/// Tells until there is no more, the reader is gone or too slow, or the service ends.
+/// Tells until there is no more, the reader is gone or too slow, its key is revoked, or the service ends.
 async fn tell(mut source: impl Source, reader: Reader) {
     let Reader {
         events,
         limits,
         mut ending,
+        revoked,
         place: _place,
     } = reader;
     tokio::select! {
         biased;
         // An error means that whoever could end it is gone.
         _ = ending.wait_for(|ended| *ended) => {}
+        () = revoked => {}
         () = talk(&mut source, &events, limits) => return,
     }
     if source.has_frame() {
@@ -245,6 +250,7 @@ mod tests {
             events,
             limits: streams.limits,
             ending: streams.ending(),
+            revoked: Box::pin(pending()),
             place: streams.enter(None).expect("a place"),
         };
         (reader, lines)

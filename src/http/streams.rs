@@ -30,6 +30,8 @@ pub struct Streams {
     pub limits: StreamLimits,
     open: Reservations,
     ending: watch::Sender<bool>,
+    /// Moves when keys or roles may have changed.
+    rechecks: watch::Sender<()>,
 }
 
 impl Streams {
@@ -39,6 +41,7 @@ impl Streams {
             limits,
             open: Reservations::default(),
             ending: watch::Sender::new(false),
+            rechecks: watch::Sender::new(()),
         }
     }
 
@@ -77,6 +80,16 @@ impl Streams {
     /// Ends every stream and opens none any more.
     pub fn end(&self) {
         self.ending.send_replace(true);
+    }
+
+    /// Has every open stream check its caller again.
+    pub fn recheck(&self) {
+        self.rechecks.send_replace(());
+    }
+
+    /// Moves at each [`Streams::recheck`].
+    pub fn rechecks(&self) -> watch::Receiver<()> {
+        self.rechecks.subscribe()
     }
 
     /// Tells when streams end.

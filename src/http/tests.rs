@@ -66,6 +66,10 @@ impl Authenticator for Door {
             origin: Origin::default(),
         })
     }
+
+    fn is_current(&self, _: &Caller) -> bool {
+        true
+    }
 }
 
 struct EmptyPage;
@@ -106,6 +110,7 @@ fn app_state(open: bool) -> Arc<AppState> {
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
                 scenario_tools_max: None,
+                tool_name_max: 44,
                 heartbeat: Duration::from_secs(1),
             },
         },
@@ -116,8 +121,12 @@ fn app_state(open: bool) -> Arc<AppState> {
 type Served = BoxService<Request, ServiceResponse, actix_web::Error>;
 
 async fn serve(open: bool) -> Served {
+    serve_state(app_state(open)).await
+}
+
+async fn serve_state(state: Arc<AppState>) -> Served {
     let app = App::new()
-        .app_data(web::Data::from(app_state(open)))
+        .app_data(web::Data::from(state))
         .app_data(web::Data::from(Arc::clone(&SERVED)))
         .configure(routes::configure)
         .wrap(from_fn(apply));
@@ -143,6 +152,9 @@ fn to(method: &str, path: &str) -> TestRequest {
         .uri(path)
         .insert_header(("Host", "localhost:8080"))
 }
+
+/// What a body comes with.
+const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 fn header<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
     response
@@ -189,8 +201,9 @@ async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z0
     let served = serve(true).await;
     for (path, address) in all() {
         for path in [path.clone(), path.replace(':', "%3A")] {
-            let request =
-                to(address.method, &path).set_payload(r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#);
+            let request = to(address.method, &path)
+                .insert_header(JSON)
+                .set_payload(r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#);
             let (response, body) = ask_of(&served, request).await;
             let expected = match address.access {
                 Access::For(_) => "not_ready",
@@ -238,7 +251,7 @@ async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
                 (false, _) => "",
             };
             let request = to(address.method, &path).insert_header(("A2A-Version", "1.0"));
-            let (response, body) = ask_of(&served, request.set_payload(payload)).await;
+            let (response, body) = ask_of(&served, request.insert_header(JSON).set_payload(payload)).await;
             let status = if enveloped { 200 } else { 503 };
             assert_eq!(response.status(), status, "{} {path}: {body}", address.method);
             let number = if enveloped { 50_303 } else { 503 };
@@ -301,13 +314,12 @@ async fn unknown_parameters_are_named_with_the_known_ones() {
 #[actix_web::test]
 async fn bodies_are_checked_before_the_service_is_asked() {
     let post = || to("POST", "/v1/submissions");
-    let json = ("Content-Type", "application/json");
     for (request, code) in [
-        (post().set_payload("{}"), "not_ready"),
-        (post().insert_header(json).set_payload("x".repeat(64)), "not_ready"),
-        (post().insert_header(json).set_payload("x".repeat(65)), "too_large"),
+        (post().set_payload("{}"), "unsupported_media_type"),
+        (post().insert_header(JSON).set_payload("x".repeat(64)), "not_ready"),
+        (post().insert_header(JSON).set_payload("x".repeat(65)), "too_large"),
         (
-            post().insert_header(json).insert_header(("Content-Length", "65")),
+            post().insert_header(JSON).insert_header(("Content-Length", "65")),
             "too_large",
         ),
         (
@@ -315,12 +327,21 @@ async fn bodies_are_checked_before_the_service_is_asked() {
             "unsupported_media_type",
         ),
         (
-            post().insert_header(json).insert_header(("Content-Encoding", "gzip")),
+            post().insert_header(JSON).insert_header(("Content-Encoding", "gzip")),
             "unsupported_media_type",
         ),
-        (post().insert_header(json).set_payload(&b"\"\xff\""[..]), "not_utf8"),
         (
-            post().insert_header(("Accept", "text/html")).set_payload("{}"),
+            post()
+                .insert_header(JSON)
+                .insert_header(("Content-Encoding", "Identity")),
+            "not_ready",
+        ),
+        (post().insert_header(JSON).set_payload(&b"\"\xff\""[..]), "not_utf8"),
+        (
+            post()
+                .insert_header(JSON)
+                .insert_header(("Accept", "text/html"))
+                .set_payload("{}"),
             "not_acceptable",
         ),
         (post().insert_header(("Idempotency-Key", "")), "bad_header"),
@@ -340,6 +361,112 @@ async fn bodies_are_checked_before_the_service_is_asked() {
 }
 
 #[actix_web::test]
+async fn a_body_that_a_page_can_send_without_asking_is_refused_at_every_address() {
+    let served = serve(true).await;
+    let sends = ["POST", "PUT", "PATCH", "DELETE"];
+    let changing = ENDPOINTS.iter().filter(|endpoint| sends.contains(&endpoint.method));
+    for endpoint in changing {
+        for media in [
+            None,
+            Some("text/plain"),
+            Some("text/plain;charset=UTF-8"),
+            Some("multipart/form-data; boundary=x"),
+            Some("application/x-www-form-urlencoded"),
+        ] {
+            let mut request = to(endpoint.method, &filled(&endpoint.path));
+            if let Some(media) = media {
+                request = request.insert_header(("Content-Type", media));
+            }
+            let (response, body) = ask_of(&served, request.set_payload("{}")).await;
+            let (status, told) = (response.status().as_u16(), body.to_string());
+            // JSON-RPC has the status among its own members.
+            let refused = status == 415 || told.contains("41501");
+            assert!(
+                refused,
+                "{} {} {media:?}: {status} {told}",
+                endpoint.method, endpoint.path
+            );
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_page_of_another_origin_changes_nothing_unless_the_origin_is_listed() {
+    const LISTED: &str = "http://localhost:3000";
+    let state = |open| {
+        let mut state = app_state(open);
+        let names = &mut Arc::get_mut(&mut state).expect("not shared yet").mcp_names;
+        names.origins = vec![LISTED.to_owned()];
+        state
+    };
+    for open in [true, false] {
+        let served = serve_state(state(open)).await;
+        let code = async |method: &str, headers: &[(&'static str, &'static str)]| {
+            let mut request = to(method, "/v1/service:read-only").insert_header(("X-API-Key", "operator"));
+            for header in headers {
+                request = request.insert_header(*header);
+            }
+            let (_, body) = ask_of(&served, request).await;
+            body["code"].as_str().unwrap_or_default().to_owned()
+        };
+        for site in ["cross-site", "same-site"] {
+            let from = ("Sec-Fetch-Site", site);
+            assert_eq!(code("POST", &[from]).await, "bad_origin", "{site}");
+            assert_eq!(code("POST", &[from, ("Origin", "null")]).await, "bad_origin", "{site}");
+            assert_eq!(code("POST", &[from, ("Origin", LISTED)]).await, "not_ready", "{site}");
+            assert_eq!(code("GET", &[from]).await, "method_not_allowed", "a navigation");
+        }
+        for site in ["same-origin", "none"] {
+            assert_eq!(code("POST", &[("Sec-Fetch-Site", site)]).await, "not_ready", "{site}");
+        }
+        // Old browsers say no more than this, and a service with keys is called with one, which asks first.
+        let another = code("POST", &[("Origin", "http://localhost:8081")]).await;
+        assert_eq!(another, if open { "bad_origin" } else { "not_ready" });
+        assert_eq!(
+            code("POST", &[("Origin", "http://LOCALHOST:8080")]).await,
+            "not_ready",
+            "its own"
+        );
+    }
+}
+
+#[actix_web::test]
+async fn a_page_of_a_listed_origin_is_answered_as_browsers_ask() {
+    const LISTED: &str = "https://desk.example";
+    let mut state = app_state(false);
+    Arc::get_mut(&mut state).expect("not shared yet").mcp_names.origins = vec![LISTED.to_owned()];
+    let served = serve_state(state).await;
+    for path in ["/v1/submissions", "/mcp", "/a2a"] {
+        let preflight = |origin: &'static str| {
+            to("OPTIONS", path)
+                .insert_header(("Origin", origin))
+                .insert_header(("Access-Control-Request-Method", "POST"))
+                .insert_header(("Access-Control-Request-Headers", "authorization,content-type"))
+        };
+        let (response, _) = ask_of(&served, preflight(LISTED)).await;
+        assert_eq!(response.status(), 204, "{path}");
+        assert_eq!(header(&response, "Access-Control-Allow-Origin"), LISTED);
+        assert_eq!(
+            header(&response, "Access-Control-Allow-Headers"),
+            "authorization,content-type"
+        );
+        assert!(header(&response, "Access-Control-Allow-Methods").contains("DELETE"));
+        let (response, _) = ask_of(&served, preflight("https://other.example")).await;
+        assert_eq!(response.status(), 405, "{path}");
+        assert_eq!(header(&response, "Access-Control-Allow-Origin"), "");
+        assert_eq!(header(&response, "Vary"), "Origin");
+    }
+    // A refusal is read by the page as well.
+    let (response, _) = ask_of(&served, to("GET", "/v1/scenarios").insert_header(("Origin", LISTED))).await;
+    assert_eq!(response.status(), 401);
+    assert_eq!(header(&response, "Access-Control-Allow-Origin"), LISTED);
+    let exposed = header(&response, "Access-Control-Expose-Headers");
+    for name in ["Mcp-Session-Id", "ETag", "Retry-After", "Otherwise-Revision"] {
+        assert!(exposed.split(", ").any(|exposed| exposed == name), "{name}: {exposed}");
+    }
+}
+
+#[actix_web::test]
 async fn a_negotiation_is_read_before_the_service_is_asked_z173() {
     for (text, code) in [
         (
@@ -350,7 +477,13 @@ async fn a_negotiation_is_read_before_the_service_is_asked_z173() {
         ("{", "bad_request"),
         ("", "bad_request"),
     ] {
-        let (_, body) = ask(true, to("POST", "/v1/scenarios:negotiate").set_payload(text)).await;
+        let (_, body) = ask(
+            true,
+            to("POST", "/v1/scenarios:negotiate")
+                .insert_header(JSON)
+                .set_payload(text),
+        )
+        .await;
         assert_eq!(body["code"], code, "{text}");
     }
 }
@@ -365,7 +498,12 @@ async fn an_open_service_answers_this_machine_alone() {
         ask(true, request).await.1["code"].clone()
     };
     assert_eq!(ask_with("127.0.0.1:9", None).await, "not_ready");
-    assert_eq!(ask_with("[::1]", Some("http://localhost:3000")).await, "not_ready");
+    assert_eq!(ask_with("[::1]:9", Some("http://[::1]:9")).await, "not_ready");
+    assert_eq!(
+        ask_with("localhost:9", Some("http://localhost:3000")).await,
+        "bad_origin"
+    );
+    assert_eq!(ask_with("localhost:9", Some("http://127.0.0.1:9")).await, "bad_origin");
     assert_eq!(ask_with("rebound.example", None).await, "bad_host");
     assert_eq!(ask_with("localhost", Some("https://evil.example")).await, "bad_origin");
     assert_eq!(ask_with("localhost", Some("null")).await, "bad_origin");

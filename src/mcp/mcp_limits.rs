@@ -15,6 +15,8 @@ pub struct McpLimits {
     pub follows_max: usize,
     /// Scenarios that are listed as tools; `None` where scenarios are no tools at all.
     pub scenario_tools_max: Option<usize>,
+    /// Characters of a tool's name at most, without what hosts put before it.
+    pub tool_name_max: usize,
     /// How often a silent stream says that it is alive.
     pub heartbeat: Duration,
 }

@@ -25,4 +25,6 @@ pub mod param_errors;
 
 pub mod server;
 
+pub mod stdio;
+
 pub mod carried;

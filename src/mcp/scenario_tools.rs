@@ -28,6 +28,7 @@ use crate::app::scenario_tool::Offered;
 use crate::app::scenarios;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
+use crate::mcp::mcp_limits::McpLimits;
 use crate::mcp::schemas;
 use crate::mcp::tools;
 use crate::wire::calls::Call;
@@ -36,7 +37,7 @@ use crate::wire::lone_surrogate;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
 use schema::export::safe_name::marked_name;
-use schema::export::safe_name::safe_name;
+use schema::export::safe_name::safe_name_within;
 use schema::name::ScenarioKey;
 
 /// The tool that stands for those that are not listed.
@@ -70,17 +71,18 @@ const PAYLOAD: &str = "/payload";
 const KEPT_WITH_MORE: &str = "$schema $comment title description type properties required additionalProperties \
     unevaluatedProperties minProperties $defs definitions default examples";
 
-/// The name of a scenario's tool: that of the scenario, with the digits of its hash where a generic tool has it.
-fn name(scenario: &ScenarioKey) -> String {
-    let plain = safe_name(scenario.as_str());
+/// The name of a scenario's tool, of at most so many characters: that of the scenario, with the digits of its hash where a generic tool has
+/// it.
+fn name(scenario: &ScenarioKey, characters_max: usize) -> String {
+    let plain = safe_name_within(scenario.as_str(), characters_max);
     if Call::named(&plain).is_some() || plain == FIND {
-        return marked_name(scenario.as_str());
+        return marked_name(scenario.as_str(), characters_max);
     }
     plain
 }
 
 /// The tools of scenarios that a caller is told, by name; `find_scenario` alone where there are more than so many.
-pub fn list(service: &App, asker: &McpCaller, tools_max: usize) -> Result<Vec<Tool>, ErrorData> {
+pub fn list(service: &App, asker: &McpCaller, tools_max: usize, characters_max: usize) -> Result<Vec<Tool>, ErrorData> {
     if !asker.caller.may(Call::SubmitPayload.permission()) {
         return Ok(Vec::new());
     }
@@ -90,23 +92,33 @@ pub fn list(service: &App, asker: &McpCaller, tools_max: usize) -> Result<Vec<To
     }
     let mut named = BTreeMap::new();
     for Offered { scenario, .. } in offered {
-        named.entry(name(&scenario)).or_insert(scenario);
+        // A scenario of exactly this name has it, as in `named`.
+        let name = name(&scenario, characters_max);
+        if name == scenario.as_str() || !named.contains_key(&name) {
+            named.insert(name, scenario);
+        }
     }
     let defined = named.into_values().filter_map(|scenario| {
         // One that has gone meanwhile is listed no more.
-        definition(service, asker, &scenario).map_err(refused).transpose()
+        let defined = definition(service, asker, &scenario, characters_max);
+        defined.map_err(refused).transpose()
     });
     defined.collect()
 }
 
 /// The definition of a scenario's tool; `None` where nothing is in force.
-fn definition(service: &App, asker: &McpCaller, scenario: &ScenarioKey) -> Result<Option<Tool>, ServiceError> {
+fn definition(
+    service: &App,
+    asker: &McpCaller,
+    scenario: &ScenarioKey,
+    characters_max: usize,
+) -> Result<Option<Tool>, ServiceError> {
     let parts = match service.scenario_tool(&asker.caller, scenario, asker.language.as_deref()) {
         Err(ServiceError::UnknownScenario(_)) => return Ok(None),
         parts => parts?,
     };
     let submits = ToolAnnotations::from_raw(None, Some(false), Some(false), Some(false), Some(true));
-    let tool = Tool::new(name(scenario), parts.description, Arc::new(parts.input))
+    let tool = Tool::new(name(scenario, characters_max), parts.description, Arc::new(parts.input))
         .with_title(parts.title)
         .with_raw_output_schema(output(&parts.gives))
         .with_annotations(submits)
@@ -172,19 +184,21 @@ fn find_tool() -> Tool {
 /// A tool, as its name says.
 pub enum Named {
     Generic(Call),
-    Find,
+    /// With the characters of a tool's name at most.
+    Find(usize),
     Scenario(ScenarioKey),
 }
 
 /// The tool of this name, for who asks; the generic ones alone where scenarios are no tools.
-pub fn named(service: &App, asker: &McpCaller, named: &str, with_scenarios: bool) -> Option<Named> {
+pub fn named(service: &App, asker: &McpCaller, named: &str, limits: McpLimits) -> Option<Named> {
+    let (with_scenarios, characters_max) = (limits.scenario_tools_max.is_some(), limits.tool_name_max);
     if let Some(call) = Call::named(named) {
         return Some(Named::Generic(call));
     }
     if named == FIND || !with_scenarios {
-        return with_scenarios.then_some(Named::Find);
+        return with_scenarios.then_some(Named::Find(characters_max));
     }
-    let is_it = |key: &ScenarioKey| name(key) == named;
+    let is_it = |key: &ScenarioKey| name(key, characters_max) == named;
     let plain = ScenarioKey::parse(named).filter(|key| is_it(key) && service.schema_of(key, None).is_ok());
     let scenario = plain.or_else(|| {
         // Who may not submit is told so by the call.
@@ -209,7 +223,7 @@ impl Named {
         lone_surrogate::refused(arguments)?;
         match self {
             Named::Generic(call) => asker.call(service, *call, arguments).await,
-            Named::Find => find(service, asker, arguments).await,
+            Named::Find(characters_max) => find(service, asker, arguments, *characters_max).await,
             Named::Scenario(scenario) => {
                 let text = submission(service, scenario, arguments, meta)?;
                 let answer = asker.call(service, Call::SubmitPayload, &text).await;
@@ -283,7 +297,7 @@ fn of_arguments(mut problem: Problem) -> Problem {
 }
 
 /// The tools of the scenarios that a wish is likeliest meant for.
-async fn find(service: &App, asker: &McpCaller, arguments: &str) -> Result<String, Problem> {
+async fn find(service: &App, asker: &McpCaller, arguments: &str, characters_max: usize) -> Result<String, Problem> {
     let params = Params::parse(arguments)?;
     asker.caller.require(Call::SubmitPayload.permission())?;
     let limit = params.whole("limit")?.unwrap_or(FOUND);
@@ -303,7 +317,7 @@ async fn find(service: &App, asker: &McpCaller, arguments: &str) -> Result<Strin
         let Some(scenario) = ScenarioKey::parse(&row.scenario) else {
             continue;
         };
-        tools.extend(definition(service, asker, &scenario)?.map(|tool| json!(tool)));
+        tools.extend(definition(service, asker, &scenario, characters_max)?.map(|tool| json!(tool)));
     }
     let told = FoundTools {
         outcome: found.outcome.unwrap_or(SearchOutcome::NoMatch),
@@ -369,7 +383,7 @@ mod tests {
 
     #[test]
     fn no_scenario_has_the_name_of_a_generic_tool_z049() {
-        let of = |scenario: &str| name(&ScenarioKey::parse(scenario).expect("a name"));
+        let of = |scenario: &str| name(&ScenarioKey::parse(scenario).expect("a name"), 44);
         assert_eq!(of("Flight Booking"), "flight_booking");
         for generic in Call::all().map(Call::name).chain([super::FIND]) {
             let own = of(generic);

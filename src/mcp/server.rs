@@ -172,7 +172,12 @@ impl ServerHandler for McpServer {
         check_first(&context.extensions)?;
         let mut listed = tools::list(&asker, self.service.seats_a_reader());
         if let Some(tools_max) = self.limits.scenario_tools_max {
-            listed.extend(scenario_tools::list(&self.service, &asker, tools_max)?);
+            listed.extend(scenario_tools::list(
+                &self.service,
+                &asker,
+                tools_max,
+                self.limits.tool_name_max,
+            )?);
         }
         Ok(ListToolsResult::with_all_items(listed))
     }
@@ -188,8 +193,7 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let asker = self.asker(&context.extensions)?;
         let written = carried::<Written>(&context.extensions);
-        let with_scenarios = self.limits.scenario_tools_max.is_some();
-        let tool = scenario_tools::named(&self.service, &asker, &request.name, with_scenarios);
+        let tool = scenario_tools::named(&self.service, &asker, &request.name, self.limits);
         let tool = tool.ok_or_else(tools::none)?;
         let answer = match tools::arguments(request, written.as_ref().and_then(Written::arguments)) {
             Ok(arguments) => tool.call(&self.service, &asker, &arguments, &context.meta).await,

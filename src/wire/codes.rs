@@ -82,8 +82,8 @@ codes! {
         "The service runs open, so it answers only under a loopback name (localhost, 127.0.0.1, [::1]); `/mcp` answers under those \
          and the names in `mcp.allowed_hosts`.";
     BadOrigin "bad_origin" 403 40303 "Origin not allowed"
-        "The service runs open, so it refuses requests that a web page from elsewhere makes; `/mcp` always does, but for the pages \
-         in `mcp.allowed_origins`.";
+        "A web page of another origin made the request. A service that runs open refuses all of these, any service refuses those to \
+         `/mcp` and those that change something. `mcp.allowed_origins` lists the origins that may call.";
     NotEncrypted "not_encrypted" 403 40305 "Not encrypted"
         "The service takes only what came over TLS: by a proxy in `server.tls_proxies`, which says `X-Forwarded-Proto: https`. Use the \
          https address that the proxy serves.";

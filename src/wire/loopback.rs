@@ -1,4 +1,4 @@
-//! Loopback names: what Host and Origin may say in open mode, so that no web page reaches the service through a
+//! Loopback names: what Host may say in open mode, so that no web page reaches the service through a
 //! visitor's browser (DNS rebinding, cross-site requests).
 
 use std::net::IpAddr;
@@ -16,14 +16,6 @@ pub fn host(value: &str) -> bool {
     address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Whether an `Origin` header (`scheme://host[:port]`) is of this machine. `null` is not.
-pub fn origin(value: &str) -> bool {
-    value
-        .strip_prefix("http://")
-        .or_else(|| value.strip_prefix("https://"))
-        .is_some_and(host)
-}
-
 /// The name without its port; `None` when what follows is no port.
 fn without_port(value: &str) -> Option<&str> {
     let end = if value.starts_with('[') {
@@ -39,7 +31,6 @@ fn without_port(value: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::host;
-    use super::origin;
 
     #[test]
     fn loopback_names_are_hosts_with_any_port_and_other_names_are_not() {
@@ -49,18 +40,8 @@ mod tests {
         for (values, expected) in [(right, true), (wrong, false)] {
             for value in values.split_whitespace() {
                 assert_eq!(host(value), expected, "{value}");
-                assert_eq!(origin(&format!("http://{value}")), expected, "{value}");
             }
         }
-        assert!(!host("") && !origin("http://"));
-        for value in [
-            "null",
-            "localhost",
-            "file://localhost",
-            "http:/localhost",
-            "http://localhost/x",
-        ] {
-            assert!(!origin(value), "{value}");
-        }
+        assert!(!host(""));
     }
 }

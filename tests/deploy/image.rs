@@ -282,6 +282,7 @@ fn the_manifests_go_together() {
         "replicas: 1",
         "path: /healthz",
         "path: /readyz",
+        "port: plain",
         "readOnlyRootFilesystem: true",
     ] {
         assert!(all.contains(line), "{line}");
@@ -303,6 +304,40 @@ fn a_backup_starts_no_service_that_was_stopped() {
         !lines.iter().any(|line| pulls.iter().any(|pull| line.starts_with(pull))),
         "{unit}"
     );
+}
+
+#[test]
+fn a_reload_of_the_unit_renews_the_copy_of_the_settings_before_the_signal() {
+    let unit = text("deploy/systemd/otherwise.service");
+    let of = |name: &str| {
+        unit.lines()
+            .filter_map(|line| line.strip_prefix(name))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (copy, reload) = (of("ExecStartPre="), of("ExecReload="));
+    assert_eq!(reload, [copy[0].clone(), "/bin/kill -HUP $MAINPID".to_owned()]);
+    assert!(of("ExecStart=")[0].ends_with("--config ${RUNTIME_DIRECTORY}/otherwise.toml"));
+    // The command as it stands, with folders of this test.
+    let folder = tempfile::tempdir().expect("a folder");
+    let [root, own] = ["etc", "run"].map(|name| folder.path().join(name));
+    [&root, &own].map(|made| fs::create_dir(made).expect("made"));
+    let command = copy[0]
+        .strip_prefix("+/bin/sh -c '")
+        .and_then(|rest| rest.strip_suffix('\''))
+        .expect("a command");
+    let command = command
+        .replace("/etc/otherwise", &root.display().to_string())
+        .replace("%%", "%");
+    for text in ["a = 1", "a = 2"] {
+        fs::write(root.join("otherwise.toml"), text).expect("written");
+        let ended = Command::new("sh")
+            .args(["-c", &command])
+            .env("RUNTIME_DIRECTORY", &own)
+            .status();
+        assert!(ended.expect("it runs").success());
+        assert_eq!(fs::read_to_string(own.join("otherwise.toml")).expect("the copy"), text);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use rmcp::model::ServerNotification;
 use rmcp::service::Subscription;
+use schema::export::safe_name::safe_name_within;
 use serde_json::Value;
 use serde_json::json;
 
@@ -100,6 +101,62 @@ fn started(change: impl FnOnce(&mut Settings)) -> Server {
         "evolution": {"autonomy": "review"},
     });
     Server::start(&[("flight_booking_v1.json", flight)], change, PartsOverride::default())
+}
+
+#[test]
+fn tools_of_long_names_fit_with_the_prefix_of_a_host_and_are_called_by_the_short_ones() {
+    let long = |end: &str| {
+        format!(
+            "{}{end}",
+            "reserve_a_table_for_a_party_of_guests_".repeat(2).split_at(57).0
+        )
+    };
+    let named = |name: &str, id: &str| {
+        let keys =
+            json!([{"key_name": "day", "key_type": "string", "required": true, "semantic_description": "The day."}]);
+        (
+            format!("{id}.json"),
+            json!({"schema_id": id, "scenario": name, "keys": keys}),
+        )
+    };
+    // The last is named as the first is shortened.
+    let (one, other) = (long("_a"), long("_b"));
+    let taken = safe_name_within(&one, 44);
+    let hosted = [
+        named(&one, "one_v1"),
+        named(&other, "other_v1"),
+        named(&taken, "taken_v1"),
+    ];
+    let schemas: Vec<(&str, Value)> = hosted
+        .iter()
+        .map(|(file, schema)| (file.as_str(), schema.clone()))
+        .collect();
+    let server = Server::with(&schemas);
+    let host = Host::http(&server, MODERN, "ana");
+    let names: Vec<String> = host
+        .tools()
+        .iter()
+        .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+        .collect();
+    assert!(names.iter().all(|name| name.len() <= 44), "{names:?}");
+    for (name, schema_id) in [(safe_name_within(&other, 44), "other_v1"), (taken, "taken_v1")] {
+        assert_eq!(
+            names.iter().filter(|listed| **listed == name).count(),
+            1,
+            "{name}: {names:?}"
+        );
+        let called = host.call(&name, &json!({"day": "monday", "other": null}), &json!({}));
+        assert_eq!(
+            called["structuredContent"]["exchange"]["schema_id"], schema_id,
+            "{called}"
+        );
+    }
+    let roomy = Server::set(&schemas[1..2], |settings| settings.mcp.host_prefix_chars = 0);
+    let tools = Host::http(&roomy, MODERN, "ana").tools();
+    assert!(
+        tools.iter().any(|tool| tool["name"] == other.as_str()),
+        "there is room for all of it"
+    );
 }
 
 #[test]

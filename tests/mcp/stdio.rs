@@ -239,6 +239,24 @@ fn both_forms_refuse_lines_that_are_no_message_and_go_on() {
             let said = pipe.next();
             assert_eq!(said["error"]["code"], json!(-32600), "{line}: {said}");
         }
+        for (line, id, code) in [
+            (r#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#, json!(3), -32600),
+            (r#"{"jsonrpc":"2.0","id":"a","method":5}"#, json!("a"), -32600),
+            (r#"{"jsonrpc":"2.0","id":4}"#, json!(4), -32600),
+            (
+                r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":7}"#,
+                json!(5),
+                -32600,
+            ),
+        ] {
+            pipe.write(line);
+            let said = pipe.next();
+            assert_eq!(
+                (&said["id"], &said["error"]["code"]),
+                (&id, &json!(code)),
+                "{line}: {said}"
+            );
+        }
         // What is no JSON has no id to answer under, and is passed over.
         pipe.write("{");
         assert!(pipe.ask(4, "tools/list", &json!({}))["result"]["tools"].is_array());

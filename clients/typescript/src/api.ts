@@ -460,7 +460,7 @@ export interface components {
             waits: number;
         };
         /** @enum {string} */
-        SearchOutcome: "match" | "no_match" | "no_submission";
+        SearchOutcome: "match" | "no_match" | "reading" | "no_submission";
         /**
          * @description What a key is about that a person has to approve (Z-165, Z-171).
          * @enum {string}

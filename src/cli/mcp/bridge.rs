@@ -1,5 +1,5 @@
-//! Messages of standard input to a running service, and what it says to standard output: rmcp's client and rmcp's server transport,
-//! joined.
+//! Messages of standard input to a running service, and what it says to standard output: rmcp's client and the transport of standard
+//! input and output, joined.
 //!
 //! Knows no method but those that open and follow. Invariants: a request is answered, by the service or by why it could not be asked;
 //! a service that was started anew is told again what the client opened with and follows, and the client that it may have changed.
@@ -8,17 +8,15 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rmcp::RoleServer;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use serde_json::Value;
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use crate::mcp::stdio::Stdio;
 use crate::wire::json_rpc::INTERNAL_ERROR;
 
 /// How long the answer to what opens may take, since who starts this waits for it; and the last answers when nothing more is asked.
@@ -41,7 +39,7 @@ type Sent = (Value, u64, Option<StreamableHttpError<reqwest::Error>>);
 pub struct Bridge {
     http: reqwest::Client,
     config: StreamableHttpClientTransportConfig,
-    client: AsyncRwTransport<RoleServer, tokio::io::Stdin, tokio::io::Stdout>,
+    client: Stdio,
     service: Option<Service>,
     sent: JoinSet<Sent>,
     /// How often a session was opened.
@@ -58,12 +56,11 @@ pub struct Bridge {
 
 impl Bridge {
     pub fn new(http: reqwest::Client, config: StreamableHttpClientTransportConfig) -> Bridge {
-        let (input, output) = stdio();
         Bridge {
             http,
             // A new session would not follow what the old one did.
             config: config.reinit_on_expired_session(false),
-            client: AsyncRwTransport::new_server(input, output),
+            client: Stdio::open(),
             service: None,
             sent: JoinSet::new(),
             opened: 0,

@@ -182,7 +182,7 @@ parameters! {
     /// A file of Swagger UI, such as `swagger-ui.css`.
     DocsFile: Path "file", pattern("^[A-Za-z0-9._-]+$");
     /// A wish in plain words (at most `service.search_chars_max` characters): answered are the scenarios that it is likeliest
-    /// meant for, or `no_match`.
+    /// meant for, or `no_match` (`reading` until every template was read).
     Wish: Query "q", text().min_length(Some(1)).max_length(Some(1_000)).pattern(Some(r"\S"));
     /// Only scenarios whose schema bears this label, as `name:value`.
     Labelled: Query "label", pattern("^[^:]*:");

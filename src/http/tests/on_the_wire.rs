@@ -7,6 +7,9 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
+use socket2::Domain;
+use socket2::Socket;
+use socket2::Type;
 use tokio::runtime::Runtime;
 
 use super::app_state;
@@ -22,15 +25,25 @@ struct Listening {
 
 impl Listening {
     fn start(open: bool) -> Listening {
+        Listening::set(open, Server::default())
+    }
+
+    fn set(open: bool, settings: Server) -> Listening {
         let runtime = Runtime::new().expect("a runtime");
         let settings = Server {
             workers: 1,
             disconnect_timeout_s: 1,
-            ..Server::default()
+            ..settings
         };
         let (server, addresses) = {
             let _within = runtime.enter();
-            listener::serve(&[SocketAddr::from(([127, 0, 0, 1], 0))], app_state(open), &settings).expect("a listener")
+            listener::serve(
+                &[SocketAddr::from(([127, 0, 0, 1], 0))],
+                app_state(open),
+                &settings,
+                false,
+            )
+            .expect("a listener")
         };
         let handle = server.handle();
         runtime.spawn(server);
@@ -84,11 +97,17 @@ fn on_the_wire_heads_have_no_body_and_slow_bodies_are_ended() {
         "{large}"
     );
     let chunked = format!(
-        "POST /v1/submissions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n{}\r\n0\r\n\r\n",
+        "POST /v1/submissions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\n\r\n50\r\n{}\r\n0\r\n\r\n",
         "x".repeat(80)
     );
     let chunked = listening.raw(&chunked);
     assert!(chunked.starts_with("HTTP/1.1 413"), "{chunked}");
+    for (chunk, status) in [("2\r\n{}\r\n", 415), ("", 400)] {
+        let post = "POST /v1/scenarios:negotiate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked";
+        let untyped = listening.raw(&format!("{post}\r\n\r\n{chunk}0\r\n\r\n"));
+        assert!(untyped.starts_with(&format!("HTTP/1.1 {status}")), "{untyped}");
+    }
     listening.stop();
 }
 
@@ -107,9 +126,7 @@ fn an_offer_to_speak_another_protocol_is_passed_over_and_the_connection_ends() {
                 "POST /v1/submissions HTTP/1.1\r\n{host}{offer}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
             ),
         ];
-        // What offers WebSocket brings no body.
-        let brought = if offer == BROWSER { 1 } else { requests.len() };
-        for (request, status) in requests.iter().zip(["200", "503", "503"]).take(brought) {
+        for (request, status) in requests.iter().zip(["200", "503", "503"]) {
             let answer = listening.raw(request).to_lowercase();
             assert!(answer.starts_with(&format!("http/1.1 {status}")), "{request}{answer}");
             assert!(
@@ -118,5 +135,50 @@ fn an_offer_to_speak_another_protocol_is_passed_over_and_the_connection_ends() {
             );
         }
     }
+    listening.stop();
+}
+
+/// A connection from an address of this machine.
+fn connect_from(source: [u8; 4], to: SocketAddr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.bind(&SocketAddr::from((source, 0)).into()).expect("bound");
+    socket.connect(&to.into()).expect("connected");
+    let stream = TcpStream::from(socket);
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .expect("a timeout");
+    stream
+}
+
+/// Whether a connection is answered on; one that was closed is not.
+fn is_answered(stream: &mut TcpStream) -> bool {
+    let sent = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let mut begin = [0; 12];
+    sent.is_ok() && stream.read_exact(&mut begin).is_ok() && begin.starts_with(b"HTTP/1.1 200")
+}
+
+#[test]
+fn one_peer_cannot_hold_every_connection() {
+    let listening = Listening::set(
+        true,
+        Server {
+            connections_max: 16,
+            ..Server::default()
+        },
+    );
+    let (one, other) = ([127, 0, 0, 2], [127, 0, 0, 3]);
+    let mut held: Vec<TcpStream> = (0..14).map(|_| connect_from(one, listening.address)).collect();
+    assert!(
+        held.iter_mut().all(is_answered),
+        "all but the last eighth is for whoever comes first"
+    );
+    for _ in 0..20 {
+        assert!(
+            !is_answered(&mut connect_from(one, listening.address)),
+            "it holds its share"
+        );
+    }
+    let mut others: Vec<TcpStream> = (0..2).map(|_| connect_from(other, listening.address)).collect();
+    assert!(others.iter_mut().all(is_answered), "another peer comes in");
     listening.stop();
 }
