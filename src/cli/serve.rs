@@ -1,4 +1,4 @@
-//! `otherwise serve`: runs until a signal comes.
+//! `otherwise serve`: runs until a signal comes, or until the store cannot continue.
 
 use tokio::signal::unix::SignalKind;
 use tokio::signal::unix::signal;
@@ -51,12 +51,16 @@ pub fn run(arguments: &SettingsArguments) -> ExitStatus {
     for line in hints::lines(running.address(), settings.principals.is_empty(), running.service()) {
         cli::tell(&format!("  {line}"));
     }
-    running.block_on(async {
+    let ending = running.block_on(async {
         loop {
             tokio::select! {
-                _ = terminate.recv() => return,
-                _ = interrupt.recv() => return,
+                _ = terminate.recv() => return ExitStatus::Well,
+                _ = interrupt.recv() => return ExitStatus::Well,
                 _ = hangup.recv() => reload(&running, arguments, &settings),
+                fault = running.service().wait_for_lasting_fault() => {
+                    tracing::error!(%fault, "Store cannot continue; the process ends so that a supervisor restarts it.");
+                    return ExitStatus::Store;
+                }
             }
         }
     });
@@ -70,7 +74,7 @@ pub fn run(arguments: &SettingsArguments) -> ExitStatus {
         std::process::exit(i32::from(ExitStatus::Fault.code()));
     });
     running.stop();
-    ExitStatus::Well
+    ending
 }
 
 /// Reads the settings anew: principals count at once, everything else from the next start. Where anything is wrong all stays as it
