@@ -19,6 +19,7 @@ use store::journal::Head;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
+use store::journal::KeyIndex;
 use store::journal::Kind;
 use store::journal::RawRecord;
 use store::journal::Record;
@@ -119,6 +120,10 @@ impl Journal for Disk {
 
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
         self.journals.snapshot(journal)
+    }
+
+    fn key_index(&self) -> &dyn KeyIndex {
+        self.journals.key_index()
     }
 
     fn broken(&self) -> Option<JournalFault> {

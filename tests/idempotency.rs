@@ -1,15 +1,21 @@
 //! Idempotency keys over HTTP: one key, one submission, one answer.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::Barrier;
 use std::thread;
 
+use otherwise::app::restore;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::journal_store::JournalStore;
+use store::options::StoreOptions;
 
 use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
@@ -173,6 +179,100 @@ fn a_key_is_remembered_for_a_day_to_the_millisecond() {
     let again = submit(&server, Some(ADA), "k", &body("harbour"));
     assert!(replayed(&again));
     assert_eq!(payloads(&server), 2);
+}
+
+#[test]
+fn a_generated_key_is_remembered_for_ten_minutes_and_in_a_batch_too() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let server = server(|settings| settings.service.tick_s = 86_400, under(&clock));
+    let named = submit(&server, Some(ADA), "named", &body("castle"));
+    let first = submit(&server, Some(ADA), "generated:k", &body("castle"));
+    clock.advance_ms(599_999);
+    assert_eq!(
+        submit(&server, Some(ADA), "generated:k", &body("castle")).body,
+        first.body
+    );
+    clock.advance_ms(1);
+    let mut item: Value = serde_json::from_str(&body("harbour")).expect("a body");
+    item["idempotency_key"] = json!("generated:k");
+    let batch = json!({"submissions": [item]}).to_string();
+    for replayed in [Value::Null, json!(true)] {
+        let reply = server.call("POST", "/v1/submissions:batch", &[ADA], &batch);
+        assert_eq!(reply.body["items"][0]["status"], 200, "{}", reply.body);
+        assert_eq!(reply.body["items"][0]["replayed"], replayed);
+    }
+    assert_eq!(submit(&server, Some(ADA), "named", &body("castle")).body, named.body);
+}
+
+/// Puts a copy of the index of keys of one data folder into another one, or none.
+fn replace_keys(data: &Path, by: Option<&Path>) {
+    let keys = data.join("keys");
+    let _ = std::fs::remove_dir_all(&keys);
+    let Some(from) = by else { return };
+    std::fs::create_dir_all(&keys).expect("made");
+    for file in std::fs::read_dir(from.join("keys")).expect("an index") {
+        let from = file.expect("a file").path();
+        std::fs::copy(&from, keys.join(from.file_name().expect("a name"))).expect("copied");
+    }
+}
+
+#[test]
+fn an_index_that_lags_or_is_missing_or_of_another_folder_is_caught_up_before_a_key_is_taken() {
+    let (folder, other) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let (data, lagging) = (folder.path().join("data"), folder.path().join("lagging"));
+    let start = |data: &Path| {
+        let place = data.display().to_string();
+        server(|settings| settings.data.folder = place, PartsOverride::default())
+    };
+    let record = |server: &Server, from: usize| -> Vec<(String, Reply)> {
+        let keys = (from..from + 20).map(|number| format!("k{number}"));
+        keys.map(|key| (key.clone(), submit(server, Some(ADA), &key, &body(&key))))
+            .collect()
+    };
+    let mut first = record(&start(&data), 0);
+    replace_keys(&lagging, Some(&data));
+    first.extend(record(&start(&data), 20));
+    record(&start(other.path()), 60);
+    for by in [Some(lagging.as_path()), None, Some(other.path())] {
+        replace_keys(&data, by);
+        let server = start(&data);
+        for (key, reply) in &first {
+            let again = submit(&server, Some(ADA), key, &body(key));
+            assert_eq!((again.status, replayed(&again)), (200, true), "{by:?} {key}");
+            assert_eq!(again.body, reply.body);
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_of_before_that_holds_keys_is_read_and_its_keys_stand_in_the_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().display().to_string();
+    let start = || {
+        server(
+            |settings| settings.data.folder.clone_from(&place),
+            PartsOverride::default(),
+        )
+    };
+    let first = submit(&start(), Some(ADA), "k", &body("castle"));
+    let journal = JournalName("scenario/default/tram".to_owned());
+    let store = JournalStore::open(folder.path(), StoreOptions::default()).expect("opened");
+    let mut snapshot = store.snapshot(&journal).expect("read").expect("one");
+    let mut state: Value = serde_json::from_slice(&snapshot.state).expect("a state");
+    assert_eq!(state.get("idempotency"), None, "no snapshot holds keys");
+    state["idempotency"] = json!({"ada": {"k": {"submission": 2, "digest": "00", "at": 0}}});
+    snapshot.state = state.to_string().into_bytes();
+    store.keep_snapshot(&journal, &snapshot).expect("kept");
+    let restored = restore::restore(&store, &journal).expect("restored");
+    assert_eq!(restored.snapshot_seq, snapshot.seq);
+    drop(store);
+    replace_keys(folder.path(), None);
+    let again = submit(&start(), Some(ADA), "k", &body("castle"));
+    assert!(replayed(&again));
+    assert_eq!(again.body, first.body);
 }
 
 #[test]

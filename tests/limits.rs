@@ -125,6 +125,38 @@ fn a_template_has_as_many_keys_as_the_setting_says_beside_other_z032() {
 }
 
 #[test]
+fn a_template_as_large_as_a_body_is_published_by_a_call_and_from_the_folder_and_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values: Vec<String> = (0..1_000).map(|n| format!("licence-{n:050}")).collect();
+    let template = |name: &str, keys: usize| {
+        let key = |number: usize| {
+            json!({"key_name": format!("licence_{number}"), "key_type": "string", "required": number == 0,
+                "constraints": {"enum": values}, "semantic_description": "Licence of the component."})
+        };
+        let keys: Vec<Value> = (0..keys).map(key).collect();
+        json!({"schema_id": format!("{name}_v1"), "scenario": name, "keys": keys})
+    };
+    let (shelved, called) = (template("shelved", 1), template("called", 4));
+    assert!(shelved.to_string().len() > 60_000 && called.to_string().len() > 240_000);
+    for status in [201, 200] {
+        let data = folder.path().join("data").display().to_string();
+        let server = Server::set(&[("shelved_v1.json", shelved.clone())], |settings| {
+            settings.data.folder = data
+        });
+        let checked = server.call("POST", "/v1/schemas:check", &[], &called.to_string());
+        checked.has(200, json!({"publishable": true}));
+        assert_eq!(server.put("/v1/schemas/called_v1", &called).status, status);
+        for name in ["shelved", "called"] {
+            let body = json!({"schema_id": format!("{name}_v1"), "payload": {"licence_0": values[7]}});
+            assert_eq!(
+                server.call("POST", "/v1/submissions", &[], &body.to_string()).status,
+                200
+            );
+        }
+    }
+}
+
+#[test]
 fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut flight: Value = serde_json::from_str(FLIGHT).expect("a template");
@@ -159,14 +191,14 @@ fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
 }
 
 #[test]
-fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgotten() {
+fn a_client_that_uses_too_many_idempotency_keys_gets_429_until_there_is_room() {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
     let parts = under(&clock);
     let flight = serde_json::from_str(FLIGHT).expect("a template");
     let few = |settings: &mut Settings| {
-        settings.service.idempotency_keys_max = 2;
-        settings.service.idempotency_keys_per_client = 1;
+        settings.service.idempotency_client_keys_max = 2;
         settings.service.idempotency_s = 100;
+        settings.service.idempotency_generated_s = 10;
         settings.service.tick_s = 86_400;
     };
     let server = Server::start(&[("flight.json", flight)], few, parts);
@@ -176,11 +208,16 @@ fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgot
     assert_eq!(submit("b").status, 200);
     let full = submit("c");
     assert_eq!(full.told(), (429, "limit_reached"));
-    assert_eq!(full.headers["Retry-After"], "70", "69.5 seconds are left");
+    assert_eq!(full.headers["Retry-After"], "20", "19.5 seconds are left");
     assert_eq!(submit("a").status, 200, "what is remembered is answered");
-    clock.advance_ms(69_500);
-    server.tick();
-    server.settle();
+    assert_eq!(
+        submit("generated:a").status,
+        200,
+        "a tenth of the time takes a tenth of the room"
+    );
+    clock.advance_ms(24_499);
+    assert_eq!(submit("c").headers["Retry-After"], "1");
+    clock.advance_ms(1);
     assert_eq!(submit("c").status, 200);
 }
 
@@ -202,36 +239,9 @@ fn a_batch_counts_for_as_many_requests_as_it_holds() {
 }
 
 #[test]
-fn a_client_that_uses_up_the_idempotency_keys_keeps_nobody_from_its_own() {
+fn many_idempotency_keys_at_once_are_no_more_than_one_after_another_and_others_have_theirs() {
     let server = flights(|settings| {
-        settings.service.idempotency_keys_max = 10;
-        settings.service.idempotency_keys_per_client = 3;
-    });
-    let one = |client: &str, key: &str| {
-        let reply = submit(&server, client, Some(key));
-        (reply.status, reply.body["code"].as_str().unwrap_or_default().to_owned())
-    };
-    let (taken, full) = ((200, String::new()), (429, "limit_reached".to_owned()));
-    let greedy = batch(&server, "greedy", (0..10).map(|number| Some(format!("greedy{number}"))));
-    assert_eq!(greedy.status, 200);
-    server.settle();
-    assert_eq!(one("greedy", "more"), full);
-    for client in ["ana", "ben", "cem"] {
-        for number in 0..3 {
-            assert_eq!(one(client, &number.to_string()), taken, "{client} {number}");
-        }
-        assert_eq!(one(client, "more"), full, "{client} has its share");
-        assert_eq!(one(client, "0"), taken, "what is remembered is answered");
-    }
-    assert_eq!(one("dan", "0"), taken, "the twentieth");
-    assert_eq!(one("dan", "1"), full, "twice as many is the end for all");
-}
-
-#[test]
-fn many_idempotency_keys_at_once_are_no_more_than_one_after_another() {
-    let server = flights(|settings| {
-        settings.service.idempotency_keys_max = 10;
-        settings.service.idempotency_keys_per_client = 3;
+        settings.service.idempotency_client_keys_max = 10;
         settings.server.workers = 4;
     });
     let server = &server;
@@ -241,14 +251,19 @@ fn many_idempotency_keys_at_once_are_no_more_than_one_after_another() {
         items.iter().filter(|item| item["status"] == 200).count()
     };
     assert_eq!(taken("greedy", 0), 10, "within one batch");
-    let rest: usize = std::thread::scope(|scope| {
+    let all: usize = std::thread::scope(|scope| {
         let all: Vec<_> = (1..5)
             .map(|turn| scope.spawn(move || taken("hasty", turn * 20)))
             .collect();
         all.into_iter().map(|one| one.join().expect("answered")).sum()
     });
-    assert!(rest <= 3, "{rest} of a share of 3");
-    assert_eq!(taken("ana", 0), 3, "others have theirs");
+    assert_eq!(all, 10);
+    assert_eq!(taken("ana", 0), 10, "others have theirs");
+    assert_eq!(
+        submit(server, "ana", None).status,
+        200,
+        "without a key there is no bound"
+    );
 }
 
 #[test]

@@ -22,6 +22,7 @@ use crate::app::models;
 use crate::app::pool_review;
 use crate::app::reported;
 use crate::app::sealed;
+use crate::app::used_keys;
 use crate::app::view::ScenarioView;
 use engine::scenario::change_feed;
 use engine::scenario::command::Command;
@@ -343,6 +344,7 @@ impl ScenarioActor {
             state.pending.len()
         };
         self.hash = record.hash;
+        used_keys::note(&self.deps, &self.handle.journal, &record, &entry.event);
         if change_feed::tells(&entry.event) {
             self.handle.ring();
         }

@@ -94,12 +94,12 @@ engine::section! {
     other_strings_max: usize = 16, Range::Whole(1, 1_000), "strings";
     /// How long an Idempotency-Key is remembered.
     idempotency_s: i64 = 86_400, SECONDS, "seconds";
-    /// Idempotency keys remembered at once, per scenario.
-    idempotency_keys_max: usize = 100_000, COUNT, "keys";
-    /// Idempotency keys that each client may use of a scenario even where others use up all of them; together not more
-    /// than as many again.
-    // A hundred clients have their share beside those that use up the rest.
-    idempotency_keys_per_client: usize = 1_000, COUNT, "keys";
+    /// How long one is remembered that begins with `generated:`: a client library made it for its own retries.
+    idempotency_generated_s: i64 = 600, SECONDS, "seconds";
+    /// Idempotency keys of one client that a scenario remembers, about: a client may use as many at once, and regains room for
+    /// them evenly over `idempotency_s`; a generated key takes room for its own time alone.
+    // 40 bytes each on disk, beside a submission of some hundred.
+    idempotency_client_keys_max: usize = 10_000_000, COUNT, "keys";
     /// Records between two snapshots of a journal.
     snapshot_every_records: u64 = 20_000, COUNT, "records";
     /// Time between two looks at what is due.

@@ -397,7 +397,7 @@ impl From<JournalFault> for ServiceError {
             JournalFault::DiskFull(_) => ServiceError::DiskFull,
             JournalFault::Stalled { after_s: _ } => ServiceError::StoreStalled,
             JournalFault::TooLarge { bytes: _, limit } => {
-                ServiceError::LimitReached(format!("a submission may take {limit} bytes in the journal"))
+                ServiceError::LimitReached(format!("one record may take {limit} bytes in the journal"))
             }
             other @ (JournalFault::Moved { .. }
             | JournalFault::Damaged { .. }

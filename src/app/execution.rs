@@ -25,6 +25,7 @@ use crate::app::ports::Order;
 use crate::app::reply::SubmitReply;
 use crate::app::sealed;
 use crate::app::sealed::Kept;
+use crate::app::used_keys;
 use engine::scenario::event::Event;
 use engine::scenario::submission::Ending;
 use engine::scenario::submission::Executed;
@@ -323,11 +324,11 @@ pub async fn abandon(
         held = handle.take(scope, key);
     }
     let found = {
-        let state = handle.state();
-        let used = state.idempotency.get(scope).and_then(|keys| keys.get(key));
+        let used = used_keys::last_use(deps, &handle.journal, scope, key)?;
         if used.is_some_and(|used| used.executed.is_some()) {
             return Ok(Left::Answered);
         }
+        let state = handle.state();
         used.map(|used| used.submission)
             .filter(|seq| state.unexecuted.contains_key(seq))
     };

@@ -22,6 +22,7 @@ use crate::app::error::ServiceError;
 use crate::app::feed::Feed;
 use crate::app::feed::Happened;
 use crate::app::feed::News;
+use crate::app::key_room::KeyRoom;
 use crate::app::lock::locked;
 use crate::app::view::ScenarioView;
 use engine::scenario::activity;
@@ -109,6 +110,7 @@ pub struct ScenarioHandle {
     suggested: Mutex<BTreeMap<ClientId, (u64, u32)>>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
+    key_room: Mutex<KeyRoom>,
     /// Submissions on record that are being executed again.
     executing: Mutex<BTreeSet<u64>>,
     /// Its actor came to its end in order. One that is gone without that broke off.
@@ -157,6 +159,7 @@ impl ScenarioHandle {
             suggested: Mutex::default(),
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
+            key_room: Mutex::default(),
             executing: Mutex::new(BTreeSet::new()),
             ended: AtomicBool::new(false),
             stumbled: AtomicBool::new(false),
@@ -236,21 +239,9 @@ impl ScenarioHandle {
         })
     }
 
-    /// Idempotency keys that are held, whether on record or not.
-    pub fn held(&self) -> usize {
-        locked(&self.in_flight).len()
-    }
-
-    /// Idempotency keys beside this one that are held and not on record yet: of everybody, and of the same scope.
-    pub fn held_beside(&self, state: &State, scope: &str, key: &str) -> (usize, usize) {
-        let on_record = |(scope, key): &&(String, String)| {
-            let keys = state.idempotency.get(scope);
-            keys.is_some_and(|keys| keys.contains_key(key))
-        };
-        let held = locked(&self.in_flight);
-        let beside = held.iter().filter(|held| !on_record(held));
-        let beside = beside.filter(|(of, held)| (of.as_str(), held.as_str()) != (scope, key));
-        beside.fold((0, 0), |(all, own), (of, _)| (all + 1, own + usize::from(of == scope)))
+    /// Room that each client has for idempotency keys, locked.
+    pub fn key_room(&self) -> MutexGuard<'_, KeyRoom> {
+        locked(&self.key_room)
     }
 
     /// Takes a submission on record to execute it again; `None` while another does.

@@ -3,7 +3,6 @@
 //! Lacks the submission itself, which is the intake's. Invariant: of two calls with one key only one goes on; the other is told
 //! so, or gets the first one's answer.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sha2::Digest;
@@ -20,13 +19,13 @@ use crate::app::handle::ScenarioHandle;
 use crate::app::reply::SubmitReply;
 use crate::app::sealed;
 use crate::app::sealed::Kept;
+use crate::app::used_keys::kept_ms;
+use crate::app::used_keys::last_use;
 use crate::app::validation;
-use engine::scenario::state::State;
-use engine::scenario::state::UsedKey;
 use engine::scenario::submission::Idempotency;
 use schema::exchange::envelope::Envelope;
 use schema::name::ClientId;
-use schema::time::At;
+use store::journal::KeyUse;
 use text::name::hexadecimal;
 
 /// How a submission with an idempotency key begins.
@@ -76,10 +75,10 @@ pub fn begin(
     let Some(held) = handle.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
-    let Some(found) = earlier(handle, deps, &used)? else {
+    let Some((found, kept)) = earlier(handle, deps, &used)? else {
+        take_room(handle, deps, &used)?;
         return Ok(Begun::New(Some(held), Some(used)));
     };
-    let kept = sealed::read(deps.journal.as_ref(), &handle.journal, found.submission)?;
     if !kept.submitted.executes {
         return answered(handle, &found, kept).map(|outcome| Begun::Answered(Box::new(outcome)));
     }
@@ -87,7 +86,7 @@ pub fn begin(
         return Err(ServiceError::IdempotencyInFlight);
     };
     // It may have ended between the two looks.
-    let executed = earlier(handle, deps, &used)?.and_then(|found| found.executed);
+    let executed = last_use(deps, &handle.journal, &used.scope, &used.key)?.and_then(|found| found.executed);
     let mut job = Job::of(handle, deps, found.submission, kept)?;
     match executed {
         None => {
@@ -116,70 +115,44 @@ fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
 }
 
 /// The earlier use of the same key for the same body, if there is one within its time.
-fn earlier(handle: &ScenarioHandle, deps: &Dependencies, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
-    let now = deps.clock.now();
-    let kept_ms = deps.options.idempotency_s * 1_000;
-    let state = handle.state();
-    let keys = state.idempotency.get(&used.scope);
-    let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
-    let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
-        return room_for_a_key(handle, &state, deps, used, now).map(|()| None);
-    };
-    drop(state);
-    if found.digest != used.digest {
-        return Err(ServiceError::IdempotencyMismatch);
-    }
-    Ok(Some(found))
-}
-
-/// How many times as many keys are remembered as the setting says, at most, where clients still have shares of their own left.
-const SHARES_BEYOND: usize = 2;
-
-/// Whether a client may use one more idempotency key; if not, when the oldest is forgotten. Where others hold as many as are
-/// remembered, a client still has a share of its own, so that nobody uses up everybody's. The keys of submissions that are
-/// not on record yet count: many at once take no more than one after another.
-fn room_for_a_key(
+fn earlier(
     handle: &ScenarioHandle,
-    state: &State,
     deps: &Dependencies,
     used: &Idempotency,
-    now: At,
-) -> Result<(), ServiceError> {
-    let (max, own_max) = (
-        deps.options.idempotency_keys_max,
-        deps.options.idempotency_keys_per_client,
-    );
-    let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
-    if total + handle.held() < max {
-        return Ok(());
+) -> Result<Option<(KeyUse, Kept)>, ServiceError> {
+    let Some(found) = last_use(deps, &handle.journal, &used.scope, &used.key)? else {
+        return Ok(None);
+    };
+    let kept = sealed::read(deps.journal.as_ref(), &handle.journal, found.submission)?;
+    // The record decides: the index holds a digest.
+    let before = kept.submitted.idempotency.as_ref();
+    let same = before.filter(|before| before.scope == used.scope && before.key == used.key);
+    let fresh = deps.clock.now().since_ms(kept.at) < kept_ms(&deps.options, &used.key);
+    match same.filter(|_| fresh) {
+        None => Ok(None),
+        Some(before) if before.digest != used.digest => Err(ServiceError::IdempotencyMismatch),
+        Some(_) => Ok(Some((found, kept))),
     }
-    let (all_beside, own_beside) = handle.held_beside(state, &used.scope, &used.key);
-    // What is over is forgotten at the next tick, and is in nobody's way until then.
-    let kept_ms = deps.options.idempotency_s * 1_000;
-    let is_kept = |used: &&UsedKey| now.since_ms(used.at) < kept_ms;
-    let kept = || state.idempotency.values().flat_map(BTreeMap::values).filter(is_kept);
-    let total = kept().count() + all_beside;
-    let own = state.idempotency.get(&used.scope).map(BTreeMap::values);
-    let own = own.into_iter().flatten().filter(is_kept).count() + own_beside;
-    if total < max || (own < own_max && total < max.saturating_mul(SHARES_BEYOND)) {
-        return Ok(());
-    }
-    let oldest = kept().map(|used| used.at).min();
-    let left_ms = oldest.map_or(0, |oldest| kept_ms - now.since_ms(oldest));
-    Err(ServiceError::LimitReachedFor {
-        what: format!(
-            "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max), and {own} of them \
-             are yours, which is your share of what goes beyond (service.idempotency_keys_per_client); each is forgotten after \
-             service.idempotency_s"
-        ),
-        retry_after_s: u64::try_from(left_ms).unwrap_or_default().div_ceil(1_000),
+}
+
+/// Takes room for a key of its client, so that no client fills the disk that others need.
+fn take_room(handle: &ScenarioHandle, deps: &Dependencies, used: &Idempotency) -> Result<(), ServiceError> {
+    let kept_ms = kept_ms(&deps.options, &used.key);
+    let taken = handle
+        .key_room()
+        .take(&used.scope, kept_ms, &deps.options, deps.clock.now());
+    taken.map_err(|left_ms| ServiceError::LimitReachedFor {
+        what: "this client used as many idempotency keys of this scenario as are remembered of one client \
+               (service.idempotency_client_keys_max); try again later, or submit without a key"
+            .to_owned(),
+        retry_after_s: u64::try_from(left_ms).unwrap_or(u64::MAX).div_ceil(1_000),
     })
 }
 
 /// The stored reply of an earlier submission that needed no executor.
 fn answered(
     handle: &ScenarioHandle,
-    found: &UsedKey,
+    found: &KeyUse,
     kept: Kept,
 ) -> Result<Result<SubmitReply, ServiceError>, ServiceError> {
     let Some(mut reply) = kept.sealed.reply else {

@@ -42,8 +42,10 @@ pub mod batch;
 pub mod execution;
 pub mod idempotency;
 pub mod intake;
+mod key_room;
 pub mod secrets;
 pub mod typed;
+mod used_keys;
 pub mod validation;
 
 // What is published, learned, looked up and operated.

@@ -24,6 +24,7 @@ use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
 use crate::app::handle::Signals;
 use crate::app::restore;
+use crate::app::used_keys;
 use crate::app::view::ScenarioView;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
@@ -176,6 +177,7 @@ impl ScenarioRegistry {
         let journal = JournalName::scenario(key);
         let tail = deps.journal.follow(&journal, deps.options.tail_records_max);
         let restored = restore::restore(deps.journal.as_ref(), &journal)?;
+        used_keys::catch_up(deps, &journal, restored.state.seq)?;
         effects::announce_reembedding(&restored.state, key.as_str(), deps.embedder.model());
         let view = ScenarioView::build(&restored.state, &deps.policy, deps.options.other_limits());
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);

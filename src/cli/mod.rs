@@ -55,8 +55,8 @@ use store::data_folder::keep_to_owner;
 use store::data_folder::survive_file_limit;
 
 /// What exit codes mean, at the end of every help.
-const EXIT_CODES: &str =
-    "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network).";
+const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network). `serve` ends with 4 \
+     where its store cannot continue until a restart.";
 
 /// The program's own name, where no command was named.
 const NAME: &str = "otherwise";
@@ -72,6 +72,8 @@ pub enum ExitStatus {
     Usage,
     /// The environment failed: a disk, a network, a file that cannot be read.
     Fault,
+    /// The store of a running service cannot continue after a write or a sync that failed; a restart checks what is on disk.
+    Store,
 }
 
 impl ExitStatus {
@@ -95,6 +97,7 @@ impl ExitStatus {
             ExitStatus::Findings => "findings",
             ExitStatus::Usage => "usage",
             ExitStatus::Fault => "fault",
+            ExitStatus::Store => "store",
         }
     }
 }

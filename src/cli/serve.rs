@@ -1,4 +1,4 @@
-//! `otherwise serve`: runs until a signal comes.
+//! `otherwise serve`: runs until a signal comes, or until the store cannot continue.
 
 use std::time::Duration;
 
@@ -60,12 +60,16 @@ pub fn run(arguments: &SettingsArguments) -> ExitStatus {
     for line in hints::lines(running.address(), settings.principals.is_empty(), running.service()) {
         cli::tell(&format!("  {line}"));
     }
-    running.block_on(async {
+    let ending = running.block_on(async {
         let mut looks = tokio::time::interval(Duration::from_secs(settings.server.reload_s));
         loop {
             let cause = tokio::select! {
-                _ = terminate.recv() => return,
-                _ = interrupt.recv() => return,
+                _ = terminate.recv() => return ExitStatus::Well,
+                _ = interrupt.recv() => return ExitStatus::Well,
+                fault = running.service().wait_for_lasting_fault() => {
+                    tracing::error!(%fault, "Store cannot continue; the process ends so that a supervisor restarts it.");
+                    return ExitStatus::Store;
+                }
                 _ = hangup.recv() => "SIGHUP",
                 _ = looks.tick() => "settings file changed",
             };
@@ -86,7 +90,7 @@ pub fn run(arguments: &SettingsArguments) -> ExitStatus {
         std::process::exit(i32::from(ExitStatus::Fault.code()));
     });
     running.stop();
-    ExitStatus::Well
+    ending
 }
 
 /// Digest of the settings file; `None` where none is named, or it cannot be read at the moment. Kubernetes replaces a mounted file and

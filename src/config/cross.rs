@@ -54,12 +54,17 @@ fn contradiction(settings: &Settings) -> Option<String> {
             "a2a.public_url ({url}) must be an address such as https://agents.example.com, without a path"
         ));
     }
-    let (days, remembered_s) = (settings.service.texts_kept_days, settings.service.idempotency_s);
-    if days > 0 && days.saturating_mul(86_400) <= remembered_s {
-        return Some(format!(
-            "service.texts_kept_days ({days}) must be longer than service.idempotency_s ({remembered_s}): a stored reply would \
-             be erased while its key is remembered"
-        ));
+    let days = settings.service.texts_kept_days;
+    for (name, remembered_s) in [
+        ("idempotency_s", settings.service.idempotency_s),
+        ("idempotency_generated_s", settings.service.idempotency_generated_s),
+    ] {
+        if days > 0 && days.saturating_mul(86_400) <= remembered_s {
+            return Some(format!(
+                "service.texts_kept_days ({days}) must be longer than service.{name} ({remembered_s}): a stored reply would \
+                 be erased while its key is remembered"
+            ));
+        }
     }
     let policy = Policy {
         pool: settings.policy.pool.clone(),

@@ -74,19 +74,11 @@ pub async fn read_metrics(request: HttpRequest, state: Data<AppState>) -> Answer
 fn health(state: &AppState) -> Health {
     let service = state.service().ok();
     Health {
-        ready: state.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
+        ready: state.is_ready() && service.is_some_and(|service| service.lasting_fault().is_none()),
         writable: service.map(|service| service.broken().is_none()),
         read_only: service.map(App::is_read_only),
         free_bytes: service.and_then(App::free_bytes),
     }
-}
-
-/// Why nothing will be recorded until the service is started again. A full disk passes by itself, and reads go on
-/// meanwhile, so that calls should still come.
-fn lasting(service: &App) -> Option<JournalFault> {
-    service
-        .broken()
-        .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))
 }
 
 /// The process answers
@@ -115,7 +107,7 @@ pub async fn read_readiness(state: Data<AppState>) -> Result<Json<Ready>, Proble
     if !state.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
-    match lasting(service) {
+    match service.lasting_fault() {
         // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
         None => {
             let stalled = Some(service.count_stalled()).filter(|count| *count > 0);

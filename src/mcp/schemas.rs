@@ -26,7 +26,7 @@ use engine::evolution::review::answer;
 pub fn input(call: Call) -> Value {
     let scenario = text("Name of the scenario, such as flight_booking; list_scenarios lists them.");
     let key = json!({"type": "string", "minLength": 1, "maxLength": 255, "description":
-        "The same key with the same arguments is carried out once, and answered the same."});
+        "The same key with the same arguments is carried out once, and answered the same. One that is made for retries alone begins with generated:."});
     match call {
         Call::ListScenarios => object(
             json!({

@@ -148,6 +148,11 @@ impl Program {
         assert!(sent.is_ok_and(|sent| sent.success()));
     }
 
+    /// Waits until it has ended by itself.
+    pub fn wait(mut self) -> ExitStatus {
+        self.child.wait().expect("it ends")
+    }
+
     /// SIGTERM, and waits until it has ended in order.
     pub fn stop(mut self) -> ExitStatus {
         self.signal("TERM");

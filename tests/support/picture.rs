@@ -33,7 +33,6 @@ pub fn picture(state: &State, at: At) -> String {
         deferred,
         claims,
         acquaintances,
-        idempotency,
         unexecuted,
         as_said: _,
         trimmed,
@@ -196,12 +195,7 @@ pub fn picture(state: &State, at: At) -> String {
         )
         .count();
     let _ = writeln!(text, "{informed} of {} clients know of patches", acquaintances.len());
-    let _ = writeln!(
-        text,
-        "{} pending, {} idempotency scopes",
-        pending.len(),
-        idempotency.len()
-    );
+    let _ = writeln!(text, "{} pending", pending.len());
     if let Some(deferred) = deferred {
         let _ = writeln!(text, "{} wait in the journal alone", deferred.count);
     }

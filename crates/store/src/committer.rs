@@ -38,8 +38,9 @@ use crate::shared::Shared;
 use crate::shared::Ticket;
 use crate::walk::Walk;
 
-/// Bytes of one record, open and sealed part together: with its frame it stays below what sled writes to a file of its own.
-pub const RECORD_BYTES_MAX: usize = 48 << 10;
+/// Bytes of one record, open and sealed part together: four times the largest body that the service takes by itself, so that
+/// every template fits, and a quarter of a commit.
+pub const RECORD_BYTES_MAX: usize = 1 << 20;
 /// Records in one commit, and their bytes; the append that reaches either is the commit's last.
 const BATCH_RECORDS_MAX: usize = 1_024;
 const BATCH_BYTES_MAX: usize = 4 << 20;

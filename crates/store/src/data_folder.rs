@@ -26,6 +26,8 @@ pub const HEADS: &str = "heads";
 pub const LOCK: &str = "LOCK";
 /// Where a restore writes until it is done.
 pub const RESTORING: &str = "restoring";
+/// Index of idempotency keys, derived from the journals.
+pub const KEYS: &str = "keys";
 /// The journals' snapshots.
 pub const SNAPSHOTS: &str = "snapshots";
 /// Says that something was erased which the rows' file still holds.
@@ -115,7 +117,7 @@ pub fn keep_to_owner() {
 
 /// Takes from others what they may do with the folder and what is ours in it; `more` names further files.
 pub fn tighten(folder: &Path, more: &[&str]) {
-    let own = [HEADS, LOCK, RESTORING, SNAPSHOTS, COMPACT, ROOM];
+    let own = [HEADS, KEYS, LOCK, RESTORING, SNAPSHOTS, COMPACT, ROOM];
     let named = own.iter().chain(more).map(|name| folder.join(name));
     let mut within = named.chain(ENGINES.iter().flat_map(|engine| rows(folder, engine)));
     let outcome = std::fs::metadata(folder)

@@ -214,6 +214,38 @@ pub struct Verification {
     pub faults: Vec<JournalFault>,
 }
 
+/// Digest of a journal's name, a scope and an idempotency key.
+pub type KeyDigest = [u8; 16];
+
+/// Use of an idempotency key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyUse {
+    /// Sequence of the submission.
+    pub submission: u64,
+    /// Sequence of the record with its executor's result, once there is one.
+    pub executed: Option<u64>,
+    /// Moment from which on the row is not needed.
+    pub until: At,
+}
+
+/// Index of idempotency keys, derived from the journals: which submission used a key.
+pub trait KeyIndex: Send + Sync {
+    /// Finds a key's last use.
+    fn find(&self, digest: &KeyDigest) -> Result<Option<KeyUse>, JournalFault>;
+
+    /// Notes a record, with the key that it used where it used one. Records of one journal are noted in their order.
+    fn note(&self, journal: &JournalName, record: &Record, used: Option<(KeyDigest, KeyUse)>);
+
+    /// Sequence of a journal's last record that was noted; 0 for none.
+    fn position(&self, journal: &JournalName) -> u64;
+
+    /// Whether too much waits in memory to be written.
+    fn is_behind(&self) -> bool;
+
+    /// Writes what waits in memory, for a caller that notes faster than the index writes by itself. After a fault it stays there.
+    fn write(&self) -> Result<(), JournalFault>;
+}
+
 /// A future that a trait object can return.
 pub type Promise<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -268,6 +300,9 @@ pub trait Journal: Send + Sync {
 
     /// The newest snapshot that is whole; damaged ones are passed over, since the journal holds everything.
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault>;
+
+    /// Index of the idempotency keys that records used. It may lag behind the journals: their reader notes what is missing.
+    fn key_index(&self) -> &dyn KeyIndex;
 
     /// Why no append is taken now; `None` while they are. [`JournalFault::DiskFull`] passes by itself when there is room;
     /// anything else stays until the store is opened again.

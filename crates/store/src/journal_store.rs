@@ -18,6 +18,7 @@ use crate::committer::Committer;
 use crate::committer::Job;
 use crate::committer::Retry;
 use crate::committer::check_size;
+use crate::data_folder::KEYS;
 use crate::fault;
 use crate::followers::Followers;
 use crate::journal::Answer;
@@ -29,10 +30,12 @@ use crate::journal::Head;
 use crate::journal::Journal;
 use crate::journal::JournalFault;
 use crate::journal::JournalName;
+use crate::journal::KeyIndex;
 use crate::journal::RawRecord;
 use crate::journal::Record;
 use crate::journal::Snapshot;
 use crate::journal::Tail;
+use crate::key_files::KeyFiles;
 use crate::lock::Lock;
 use crate::options::StoreOptions;
 use crate::recovery;
@@ -50,6 +53,7 @@ use crate::walk::Walk;
 pub struct JournalStore {
     shared: Arc<Shared>,
     snapshots: Snapshots,
+    keys: Arc<KeyFiles>,
     queue: RwLock<Option<SyncSender<Job>>>,
     committer: Mutex<Option<JoinHandle<()>>>,
     /// Ends the watchdog's thread when it is dropped.
@@ -77,6 +81,14 @@ impl JournalStore {
         if let Some(lost) = snapshots.ahead(&journals)?.into_iter().next() {
             return Err(lost);
         }
+        let keys = KeyFiles::open(&folder.join(KEYS), |name, seq, hash| {
+            let state = Vec::new();
+            let known = journals.get(name).filter(|known| known.head.seq >= seq);
+            known.is_some_and(|known| {
+                let walk = opened.walk(known.number);
+                walk.holds(&name.0, &Snapshot { seq, hash, state }).unwrap_or(false)
+            })
+        })?;
         let Opened {
             engine,
             rows,
@@ -118,6 +130,7 @@ impl JournalStore {
         Ok(JournalStore {
             shared,
             snapshots,
+            keys,
             queue: RwLock::new(Some(queue)),
             committer: Mutex::new(Some(committing)),
             _watching: watching,
@@ -294,6 +307,10 @@ impl Journal for JournalStore {
         Ok(None)
     }
 
+    fn key_index(&self) -> &dyn KeyIndex {
+        self.keys.as_ref()
+    }
+
     fn broken(&self) -> Option<JournalFault> {
         // Asked of the file system each time: a disk that fills while nobody writes is told before the first write.
         self.shared.broken().or_else(|| self.shared.space.check().err())
@@ -307,6 +324,7 @@ impl Journal for JournalStore {
         let is_over = self.end();
         self.shared.followers.clear();
         if is_over {
+            self.keys.close();
             self.shared.leave();
             drop(self.shared.rows.write().take());
             drop(self.lock.lock().take());

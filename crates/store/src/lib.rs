@@ -5,6 +5,7 @@
 //! - `sled/`: rows of [`frame`]s, which are [`record`]s of one journal that were committed together,
 //! - `heads`: the sealed end of every journal ([`heads`]), so that a lost tail is noticed,
 //! - `snapshots/`: shortcuts ([`snapshots`]), which may be lost without harm,
+//! - `keys/`: index of idempotency keys ([`key_files`]), derived from the journals and built anew where it is missing,
 //! - `restoring/`: a restore under way ([`restore`]), beside which nothing is opened,
 //! - `LOCK`: held by the process that has the folder open.
 //!
@@ -25,6 +26,8 @@ mod frame;
 mod heads;
 pub mod journal;
 pub mod journal_store;
+pub mod key_files;
+mod key_run;
 pub mod kv;
 pub mod lock;
 pub mod options;

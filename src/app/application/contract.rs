@@ -45,6 +45,7 @@ use crate::app::reply::SubmitReply;
 use crate::app::typed::check_all;
 use crate::app::typed::known;
 use crate::app::typed::named;
+use crate::app::used_keys;
 use context::a2a_task::asked;
 use context::a2a_task::asked::Asked;
 use context::a2a_task::asked::Misunderstanding;
@@ -228,7 +229,7 @@ impl Contract {
         };
         let (handle, schema_id) = schema_of(&service, &body)?;
         let executes = intake::executes(&handle, &service.inner.registry.deps, &schema_id);
-        if executes && work.is_redacted && !is_on_record(&handle, work, &body) {
+        if executes && work.is_redacted && !is_on_record(&service, &handle, work, &body) {
             // What is left of it is not what was said, and another payload is never executed.
             let said =
                 "It was cut short by a restart before it was taken, and its secrets are not kept: send it again.";
@@ -371,12 +372,12 @@ fn scope_and_key<'a>(work: &'a Work, body: &str) -> Result<(&'a str, String), Se
     Ok((client.map(ClientId::as_str).unwrap_or_default(), key))
 }
 
-fn is_on_record(handle: &ScenarioHandle, work: &Work, body: &str) -> bool {
+fn is_on_record(service: &App, handle: &ScenarioHandle, work: &Work, body: &str) -> bool {
     let Ok((scope, key)) = scope_and_key(work, body) else {
         return false;
     };
-    let state = handle.state();
-    state.idempotency.get(scope).is_some_and(|keys| keys.contains_key(&key))
+    let used = used_keys::last_use(&service.inner.registry.deps, &handle.journal, scope, &key);
+    used.is_ok_and(|used| used.is_some())
 }
 
 /// Submits, and waits for what passes: for the same submission that is on its way, so that a retry is answered what the first

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -32,6 +33,9 @@ use crate::app::task_contexts::TaskContextService;
 use context::task_context::decide::TaskContextLimits;
 use schema::name::ClientId;
 use store::journal::JournalFault;
+
+/// Pause between two looks at the store: requests that were under way get their answer meanwhile.
+const FAULT_PAUSE: Duration = Duration::from_secs(1);
 
 impl App {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.
@@ -99,6 +103,22 @@ impl App {
     /// start.
     pub fn broken(&self) -> Option<JournalFault> {
         self.inner.registry.deps.journal.broken()
+    }
+
+    /// Fault after which nothing is recorded until the next start. A full disk passes by itself.
+    pub fn lasting_fault(&self) -> Option<JournalFault> {
+        self.broken()
+            .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))
+    }
+
+    /// Waits for such a fault.
+    pub async fn wait_for_lasting_fault(&self) -> JournalFault {
+        loop {
+            tokio::time::sleep(FAULT_PAUSE).await;
+            if let Some(fault) = self.lasting_fault() {
+                return fault;
+            }
+        }
     }
 
     /// A hosted scenario, for tests and for the command line.

@@ -254,7 +254,8 @@ parameters! {
     /// The session, as the answer to `initialize` names it.
     McpSession: Header "Mcp-Session-Id", pattern("^[!-~]+$");
     /// Makes a second try safe: within 24 hours the same key with the same body brings the stored answer. Bodies are compared
-    /// byte for byte: with another space, or with its members in another order, one is another body (422).
+    /// byte for byte: with another space, or with its members in another order, one is another body (422). A key that a client
+    /// library makes for its own retries begins with `generated:` and is remembered for ten minutes.
     IdempotencyKey: Header "Idempotency-Key", pattern("^[!-~]+$").min_length(Some(1)).max_length(Some(255));
     /// Entity tags of the patch as the caller has it before it: where it has another one by now, 412 is answered.
     IfMatch: Header "If-Match", text();

@@ -42,7 +42,7 @@ pub struct Reclustering {
     pub more: bool,
 }
 
-/// Ids in one part. With twenty digits each and what stands around them they take 35 of the 48 KiB that a record holds.
+/// Ids in one part. With twenty digits each and what stands around them they take 35 KiB of a record.
 const PART_IDS_MAX: usize = 1_600;
 /// What a group and a cluster that ends are counted as, beside the ids of a group's members: their names and numbers are as long.
 const GROUP_IDS: usize = 2;
@@ -131,7 +131,7 @@ mod tests {
     use schema::key::KeyType;
     use schema::name::KeyName;
 
-    /// Bytes that the store takes as one record.
+    /// Bytes that a part may take: far below what the store takes as one record.
     const RECORD_BYTES_MAX: usize = 48 << 10;
 
     /// As long as one can be.

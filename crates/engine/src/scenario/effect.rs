@@ -84,8 +84,7 @@ pub fn next_due(state: &State) -> Option<At> {
     let mut patches = state.patches.iter().filter(|_| evolving);
     let stages = patches.clone().filter_map(Patch::due);
     let waiting = patches.any(|patch| matches!(patch.stage, Stage::Queued { .. }));
-    let forgetful = !state.ledger.days.is_empty() || !state.idempotency.is_empty();
-    let midnight = (waiting || forgetful)
+    let midnight = (waiting || !state.ledger.days.is_empty())
         .then(|| state.trimmed.start().plus_ms(DAY_MS))
         .filter(|_| state.seq > 0);
     stages.chain(midnight).min()

@@ -322,6 +322,7 @@ pub enum Event {
     Trimmed {
         arrivals_before: At,
         ledger_before: Day,
+        /// Of use to earlier versions alone, which kept idempotency keys in the state.
         idempotency_before: At,
         /// Examples of patches that ended before this are forgotten.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -34,8 +34,6 @@ use crate::scenario::state::Dismissal;
 use crate::scenario::state::Frozen;
 use crate::scenario::state::Run;
 use crate::scenario::state::State;
-use crate::scenario::state::UsedKey;
-use crate::scenario::submission::Executed;
 use crate::scenario::submission::Pending;
 use crate::scenario::submission::Submitted;
 use schema::name::ClientId;
@@ -68,7 +66,10 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, submitted),
         Event::Continued => {}
-        Event::Executed(executed) => on_executed(state, executed),
+        // The ledger knows nothing of executions: what a server agent does with a payload says nothing about its keys.
+        Event::Executed(executed) => {
+            state.unexecuted.remove(&executed.of);
+        }
         Event::Redacted { of } => {
             state.as_said.remove(of);
         }
@@ -250,7 +251,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         Event::Trimmed {
             arrivals_before,
             ledger_before,
-            idempotency_before,
+            idempotency_before: _,
             examples_before,
         } => {
             state.trimmed = at.day();
@@ -258,10 +259,6 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             state.pool.forget_before(*arrivals_before);
             state.ledger.forget_before(*ledger_before);
             state.audits.forget_before(*ledger_before);
-            for keys in state.idempotency.values_mut() {
-                keys.retain(|_, used| used.at >= *idempotency_before);
-            }
-            state.idempotency.retain(|_, keys| !keys.is_empty());
             if let Some(before) = examples_before {
                 for patch in state.patches.iter_mut().filter(|patch| patch.over_since(*before)) {
                     patch.examples = Vec::new();
@@ -321,16 +318,6 @@ fn on_submitted(state: &mut State, submitted: &Submitted) {
         let last = first + u64::from(submitted.as_said) - 1;
         state.as_said.insert(seq, Run { first, last });
     }
-    if let Some(used) = &submitted.idempotency {
-        let keys = state.idempotency.entry(used.scope.clone()).or_default();
-        let entry = UsedKey {
-            submission: seq,
-            digest: used.digest.clone(),
-            at,
-            executed: None,
-        };
-        keys.insert(used.key.clone(), entry);
-    }
 }
 
 fn on_deferred(state: &mut State, after: u64) {
@@ -381,16 +368,6 @@ fn acquaintance<'s>(state: &'s mut State, client: &ClientId) -> Option<&'s mut A
         return None;
     }
     Some(state.acquaintances.entry(client.clone()).or_default())
-}
-
-/// The ledger knows nothing of executions: what a server agent does with a payload says nothing about its keys.
-fn on_executed(state: &mut State, executed: &Executed) {
-    state.unexecuted.remove(&executed.of);
-    let Some((scope, key)) = &executed.kept_for else { return };
-    let used = state.idempotency.get_mut(scope).and_then(|keys| keys.get_mut(key));
-    if let Some(used) = used.filter(|used| used.submission == executed.of) {
-        used.executed = Some(state.seq);
-    }
 }
 
 fn count(state: &mut State, judgement: &Judgement, said_at: At, source: Option<&Source>) {

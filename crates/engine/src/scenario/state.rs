@@ -93,18 +93,6 @@ pub struct Acquaintance {
     pub times: u32,
 }
 
-/// A used idempotency key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UsedKey {
-    /// Journal sequence of the submission; its sealed part holds the reply.
-    pub submission: u64,
-    pub digest: String,
-    pub at: At,
-    /// Journal sequence of the record that holds the executor's result, once there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub executed: Option<u64>,
-}
-
 /// Records that lie one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
@@ -164,8 +152,6 @@ pub struct State {
     pub deferred: Option<Deferred>,
     pub claims: BTreeMap<ClusterId, Vec<(Audience, Claim)>>,
     pub acquaintances: BTreeMap<ClientId, Acquaintance>,
-    /// Scope -> key -> use.
-    pub idempotency: BTreeMap<String, BTreeMap<String, UsedKey>>,
     /// Submissions whose execution has no ending on record, by sequence, with their moment.
     #[serde(default)]
     pub unexecuted: BTreeMap<u64, At>,

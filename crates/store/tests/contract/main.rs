@@ -254,7 +254,7 @@ fn journals_do_not_mix_and_are_listed_sorted_z167() {
 
 #[test]
 fn a_record_or_a_name_at_the_limit_passes_and_one_above_is_refused_z167() {
-    let limit = 48 << 10;
+    let limit = 1 << 20;
     every_store(|journal| {
         let of = |open: usize, bytes: usize| Draft {
             open: vec![1; open],

@@ -14,7 +14,7 @@ use schema::time::DAY_MS;
 use schema::time::Day;
 use schema::time::SECOND_MS;
 
-/// How long an idempotency key is remembered (docs/design.md §4): 24 hours.
+/// How long earlier versions remember an idempotency key: 24 hours.
 const IDEMPOTENCY_MS: i64 = DAY_MS;
 
 /// The same content again is accepted and does nothing; other content under the same id is refused.
@@ -101,7 +101,7 @@ pub fn trim(now: Situation<'_>) -> Vec<Event> {
         let old = |patch: &Patch| patch.over_since(before) && !(patch.examples.is_empty() && patch.surfaces.is_empty());
         state.patches.iter().any(old)
     };
-    let nothing = state.ledger.days.is_empty() && state.idempotency.is_empty() && !examples_before.is_some_and(is_over);
+    let nothing = state.ledger.days.is_empty() && !examples_before.is_some_and(is_over);
     if now.at.day() <= state.trimmed || nothing {
         return Vec::new();
     }

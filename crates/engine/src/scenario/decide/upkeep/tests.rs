@@ -13,7 +13,6 @@ use crate::scenario::sample::candidate;
 use crate::scenario::sample::events::triggered;
 use crate::scenario::sample::schema_id;
 use crate::scenario::sample::template;
-use crate::scenario::submission::Idempotency;
 use schema::time::HOUR_MS;
 use serde_json::Value;
 use serde_json::json;
@@ -258,28 +257,14 @@ fn windows_are_trimmed_once_a_day_at_midnight_and_never_in_an_untouched_scenario
 }
 
 #[test]
-fn arrivals_stay_for_the_gates_window_the_ledger_for_its_own_and_an_idempotency_key_for_a_day_z100_z134() {
+fn arrivals_stay_for_the_gates_window_and_the_ledger_for_its_own_z100_z134() {
     let mut scene = Scene::new();
     scene.say(Some("ana"), 0);
     scene.at = START.plus_ms(MIDNIGHT);
-    let idempotency = Some(Idempotency {
-        scope: "ana".to_owned(),
-        key: "k".to_owned(),
-        digest: "d".to_owned(),
-    });
-    let mut submitted = scene.submitted(Some("ana"));
-    submitted.idempotency = idempotency;
+    let submitted = scene.submitted(Some("ana"));
     scene.submit(submitted);
-    // Half days after the first fragment: of this day's arrivals, payloads and keys what is left.
-    for (days, arrivals, payloads, keys) in [
-        (1, 1, 2, 1),
-        (2, 1, 2, 0),
-        (6, 1, 2, 0),
-        (7, 0, 2, 0),
-        (28, 0, 2, 0),
-        (29, 0, 1, 0),
-        (30, 0, 0, 0),
-    ] {
+    // Half days after the first fragment: of this day's arrivals and payloads what is left.
+    for (days, arrivals, payloads) in [(1, 1, 2), (6, 1, 2), (7, 0, 2), (28, 0, 2), (29, 0, 1), (30, 0, 0)] {
         scene.at = START.plus_ms(MIDNIGHT + days * DAY_MS);
         scene.rest();
         let micros = scene.state.pool.micros.values();
@@ -289,7 +274,6 @@ fn arrivals_stay_for_the_gates_window_the_ledger_for_its_own_and_an_idempotency_
             "{days}"
         );
         assert_eq!(scene.state.ledger.totals(scene.at, 30).0, payloads, "{days}");
-        assert_eq!(scene.state.idempotency.len(), keys, "{days}");
     }
     // Who joined stays a member.
     assert_eq!(scene.state.pool.members(crate::pool::micro::ClusterId(0)), 1);
