@@ -11,6 +11,8 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::advice::Advice;
+use crate::budget::Budget;
 use crate::constraint;
 use crate::constraint::ENUM_MAX;
 use crate::defect::pointer_to;
@@ -27,6 +29,7 @@ use crate::import::source::Located;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
+use crate::pattern;
 use crate::report::Report;
 use crate::template::KEYS_MAX;
 use crate::template::too_many_keys;
@@ -35,6 +38,10 @@ use crate::template::too_many_keys;
 pub const SCHEMAS_MAX: usize = 20_000;
 /// Schemas within schemas, references and alternatives followed: the levels that a template keeps, with several of these at each.
 pub const LEVELS_MAX: usize = 64;
+/// Units that a listed value costs: it is copied, written and looked up.
+const LISTED_UNITS: usize = 16;
+/// Units of one place that is remembered, beside its pointer.
+const PART_UNITS: usize = 64;
 /// Levels that are read below the payload: its keys, and what constraints may nest below a key.
 pub const DEPTH_MAX: usize = 1 + constraint::DEPTH_MAX;
 
@@ -68,6 +75,11 @@ impl<'a> Part<'a> {
     fn within(&self, schema: &'a Value, at: String) -> Part<'a> {
         let trail = self.trail.clone();
         Part { schema, at, trail }
+    }
+
+    /// Units that a copy of it costs.
+    fn units(&self) -> usize {
+        PART_UNITS + self.at.len() + size_of_val(self.trail.as_slice())
     }
 
     /// What stands in one of its members.
@@ -144,12 +156,14 @@ pub struct Reader<'a> {
     dialect: Dialect,
     schemas: usize,
     level: usize,
+    budget: &'a Budget<'a>,
     pub findings: Findings,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(root: Located<'a>, dialect: Dialect, findings: Findings) -> Reader<'a> {
+    pub fn new(root: Located<'a>, dialect: Dialect, findings: Findings, budget: &'a Budget<'a>) -> Reader<'a> {
         Reader {
+            budget,
             root,
             dialect,
             schemas: 0,
@@ -171,7 +185,7 @@ impl<'a> Reader<'a> {
             let why = format!("a payload is an object, and the schema at {place} accepts none");
             return Err(ImportFault::Unfit(why));
         }
-        let members = members(&all.asking, 0)?;
+        let members = members(&all.asking, 0, self.budget)?;
         if members.declared.is_empty() && !all.groups.is_empty() {
             let why = format!("a payload is one object, and at {place} there are alternatives; import one of them");
             return Err(ImportFault::Unfit(why));
@@ -208,7 +222,7 @@ impl<'a> Reader<'a> {
             }
         }
         if shape.types.contains(&KeyType::Object) {
-            self.object(members(&all.asking, depth)?, depth, &mut shape)?;
+            self.object(members(&all.asking, depth, self.budget)?, depth, &mut shape)?;
         }
         self.level -= 1;
         Ok(shape)
@@ -247,9 +261,9 @@ impl<'a> Reader<'a> {
                 match listed {
                     Some(listed) => {
                         let listed = listed.into_iter().chain([Value::Null]).collect();
-                        self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema);
+                        self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema)?;
                     }
-                    None => self.keyword(&at, name, value, &types, &mut schema),
+                    None => self.keyword(&at, name, value, &types, &mut schema)?,
                 }
             }
         }
@@ -261,9 +275,14 @@ impl<'a> Reader<'a> {
                 let one = self.shape(std::slice::from_ref(one), depth)?;
                 asks |= !one.schema.is_empty();
                 let own = one.schema.get("enum").filter(|_| one.schema.len() == 1);
+                // A longer list is not kept, so that it is not copied for each further alternative either.
                 listed = listed
+                    .filter(|listed| listed.len() <= ENUM_MAX)
                     .zip(own.and_then(Value::as_array))
-                    .map(|(listed, own)| [&listed[..], own].concat());
+                    .map(|(mut listed, own)| {
+                        listed.extend(own.iter().cloned());
+                        listed
+                    });
                 accepted.extend(one.types);
             }
             let distinct = match &listed {
@@ -280,7 +299,7 @@ impl<'a> Reader<'a> {
             }
             meet(&mut types, Some(accepted));
             if let Some(listed) = listed {
-                self.keyword(at, "enum", &Value::Array(listed), &types, &mut schema);
+                self.keyword(at, "enum", &Value::Array(listed), &types, &mut schema)?;
             }
         }
         if let Some(Value::Array(listed)) = schema.get("enum") {
@@ -307,6 +326,8 @@ impl<'a> Reader<'a> {
             let why = format!("schemas lie within each other more than {LEVELS_MAX} levels deep at {at}");
             return Err(ImportFault::Unfit(why));
         }
+        let below = ["allOf", "anyOf", "oneOf"].map(|keyword| part.list(keyword).count());
+        spend(self.budget, part.units() * (2 + below.iter().sum::<usize>()))?;
         self.schemas += 1;
         self.level += 1;
         all.saying.push(part.clone());
@@ -372,7 +393,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
-    fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) {
+    fn keyword(
+        &mut self,
+        at: &str,
+        name: &str,
+        value: &Value,
+        types: &[KeyType],
+        schema: &mut Schema,
+    ) -> Read<()> {
         let is_among = |names: &str| names.split(' ').any(|own| own == name);
         let is_tuple = name == "items" && value.is_array();
         // Every name is a text: what zod says of its records.
@@ -388,12 +416,14 @@ impl<'a> Reader<'a> {
             self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
         } else if !listed.is_empty() {
             let known = schema.get("enum").and_then(Value::as_array).cloned();
-            let mut own = Vec::new();
+            let compared = known.as_ref().map_or(0, Vec::len);
+            spend(self.budget, listed.len() * (LISTED_UNITS + compared))?;
+            let (mut own, mut seen) = (Vec::new(), BTreeSet::new());
             for value in listed.iter().filter(|value| types.iter().any(|kind| kind.holds(value))) {
                 if known
                     .as_ref()
                     .is_none_or(|known| known.iter().any(|known| cmp::equal(known, value)))
-                    && !own.contains(value)
+                    && seen.insert(value.to_string())
                 {
                     own.push(value.clone());
                 }
@@ -405,8 +435,13 @@ impl<'a> Reader<'a> {
             self.unenforced(at, name, why);
         } else if let Some(kind) = kind {
             let mut report = Report::default();
+            if let ("pattern", Value::String(text)) = (name, value) {
+                spend(self.budget, usize::try_from(pattern::size(text)).unwrap_or(usize::MAX))?;
+            }
             constraint::admit(&json!({name: value}), *kind, "", &mut report);
-            if let Some(defect) = report.defects.into_iter().next() {
+            if report.findings.iter().any(|found| found.rule == Advice::HangingPattern) {
+                self.unenforced(at, name, "it is not asked, since it hangs clients whose engine goes back and tries again");
+            } else if let Some(defect) = report.defects.into_iter().next() {
                 self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
             } else if schema.entry(name).or_insert(value.clone()) != value {
                 self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
@@ -414,6 +449,7 @@ impl<'a> Reader<'a> {
         } else if !(is_among(READ) || is_said || (name == "nullable" && self.dialect == Dialect::OpenApi30)) {
             self.findings.annotation(at, name);
         }
+        Ok(())
     }
 
     /// What is asked of the members of an object.
@@ -469,8 +505,18 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Takes units of what one import may cost.
+///
+/// # Errors
+/// [`ImportFault::Unfit`] where they are more than what is left.
+fn spend(budget: &Budget<'_>, units: usize) -> Read<()> {
+    let why = "reading it takes more work or memory than one import may take; import a part of it";
+    let granted = budget.spend_for(units);
+    granted.then_some(()).ok_or_else(|| ImportFault::Unfit(why.to_owned()))
+}
+
 /// The members of an object by schemas that all hold: what one does not declare is for its rest.
-fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
+fn members<'a>(asking: &[Part<'a>], depth: usize, budget: &Budget<'_>) -> Read<Members<'a>> {
     let rest = |part: &Part<'a>| {
         let declares = |name: &str| part.schema.get(name).is_some_and(|declared| *declared != json!({}));
         // Members that a pattern declares, or that lie too deep, are not refused.
@@ -484,6 +530,7 @@ fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
         rest: Vec::new(),
     };
     let (mut known, mut asked) = (BTreeSet::new(), BTreeSet::new());
+    let all: usize = asking.iter().map(Part::units).sum();
     for part in asking {
         let names = part.list("required").filter_map(Value::as_str);
         let names = names.filter(|name| asked.insert(*name));
@@ -492,6 +539,7 @@ fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
         let declared = part.schema.get("properties").and_then(Value::as_object);
         let declared = declared.into_iter().flat_map(Schema::keys);
         for name in declared.filter(|name| known.insert(*name)) {
+            spend(budget, all)?;
             let own = |part: &Part<'a>| part.member("properties")?.member(name);
             let each = asking.iter().filter_map(|part| own(part).or_else(|| rest(part)));
             members.declared.push((name.clone(), each.collect()));

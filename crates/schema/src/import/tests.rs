@@ -88,6 +88,7 @@ const NONE: Options<'static> = Options {
     tool: None,
     scenario: None,
     schema_id: None,
+    budget: None,
 };
 
 const fn of_scenario(scenario: &'static str) -> Options<'static> {
