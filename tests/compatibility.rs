@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use schema::budget::Budget;
 use schema::difference::change::Change;
 use schema::difference::change::Direction;
 use schema::difference::change::Effect;
@@ -11,7 +12,6 @@ use schema::effective::EffectiveTemplate;
 use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::json_schema::key_schema;
-use schema::budget::Budget;
 use schema::template::SchemaTemplate;
 use schema::witness::samples;
 use serde_json::Map;

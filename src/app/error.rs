@@ -170,7 +170,9 @@ pub enum ServiceError {
         objections: Box<Assessment>,
     },
     /// Another schema of the scenario that is not retired has the version.
-    #[error("{other} has the version {version} too: a version stands for one schema; give {schema_id} a version of its own")]
+    #[error(
+        "{other} has the version {version} too: a version stands for one schema; give {schema_id} a version of its own"
+    )]
     VersionTaken {
         schema_id: String,
         version: String,

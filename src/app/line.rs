@@ -43,7 +43,12 @@ impl Line {
 
     /// Whether the same schemas stand in another one: what an id stands for never changes.
     pub fn is_same(&self, other: &Line) -> bool {
-        let ids = |line: &Line| line.0.iter().map(|base| base.schema_id.clone()).collect::<Vec<SchemaId>>();
+        let ids = |line: &Line| {
+            line.0
+                .iter()
+                .map(|base| base.schema_id.clone())
+                .collect::<Vec<SchemaId>>()
+        };
         ids(self) == ids(other)
     }
 
@@ -154,7 +159,8 @@ impl Line {
 
     /// Another schema of the scenario with the same version.
     fn twin<'l>(&'l self, template: &'l SchemaTemplate) -> Option<&'l SchemaTemplate> {
-        self.others(template).find(|other| other.version() == template.version())
+        self.others(template)
+            .find(|other| other.version() == template.version())
     }
 
     /// Whether a template may stand beside the others; `accepts_unproved` where its owner takes what is neither proved nor shown.

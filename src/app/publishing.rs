@@ -126,9 +126,7 @@ impl App {
                 if may_write {
                     registry.host(&template.scenario_key())?;
                     let schema_id = &template.schema_id;
-                    registry
-                        .agree(schema_id, &template, false, Some(&by), unproved)
-                        .await?;
+                    registry.agree(schema_id, &template, false, Some(&by), unproved).await?;
                 }
                 Ok(true)
             });
@@ -411,7 +409,11 @@ fn registrable(
 
 /// Reads a template that is to be published, under an id where one is given.
 async fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
-    let (deps, schema_id, text) = (Arc::clone(&registry.deps), schema_id.map(str::to_owned), text.to_owned());
+    let (deps, schema_id, text) = (
+        Arc::clone(&registry.deps),
+        schema_id.map(str::to_owned),
+        text.to_owned(),
+    );
     background::within_budget(move |_| parse(&deps, schema_id.as_deref(), &text)).await?
 }
 
@@ -425,19 +427,11 @@ fn parse(deps: &Dependencies, schema_id: Option<&str>, text: &str) -> Result<Sub
         requirement: "Z-029".to_owned(),
         message: format!("schema_id differs from the address it was published at, {address}"),
     });
-    let taken = document
-        .get("policy")
-        .map(|overrides| deps.policy.taking(overrides));
+    let taken = document.get("policy").map(|overrides| deps.policy.taking(overrides));
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     let parsed = SchemaTemplate::parse(&document);
-    let too_many = parsed
-        .as_ref()
-        .ok()
-        .and_then(|(template, _)| too_many(deps, template));
-    let bounds = of_policy
-        .into_iter()
-        .chain(unexecuted(deps, &document))
-        .chain(too_many);
+    let too_many = parsed.as_ref().ok().and_then(|(template, _)| too_many(deps, template));
+    let bounds = of_policy.into_iter().chain(unexecuted(deps, &document)).chain(too_many);
     let texts = deps.options.defects_of_texts(&document);
     let against_new = bounds.chain(json_text::repeated(text)).chain(texts);
     match parsed {

@@ -225,7 +225,9 @@ fn judged(service: &Service, files: &[PathBuf], deed: Deed) -> Result<Vec<(Sourc
         let address = format!("/v1/schemas/{}", segment(&source.schema_id));
         let (status, answer) = match deed {
             Deed::Check => service.call("/v1/schemas:check", body, None)?,
-            Deed::Publish { accepts_unproved: false } => service.put(&address, body)?,
+            Deed::Publish {
+                accepts_unproved: false,
+            } => service.put(&address, body)?,
             Deed::Publish { accepts_unproved: true } => service.put(&(address + "?accept_unproved=true"), body)?,
         };
         match status {

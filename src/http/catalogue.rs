@@ -80,7 +80,10 @@ pub async fn publish_schema(
     schema_id: Path<String>,
     body: Body,
 ) -> Result<CustomizeResponder<Json<Publication>>, Problem> {
-    let unproved = call.query(&["accept_unproved"])?.flag("accept_unproved")?.unwrap_or(false);
+    let unproved = call
+        .query(&["accept_unproved"])?
+        .flag("accept_unproved")?
+        .unwrap_or(false);
     let service = call.service()?;
     let published = service.publish(&call.caller, &schema_id, &body.0, unproved).await?;
     let response = Json(published.publication).customize();

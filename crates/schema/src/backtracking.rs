@@ -191,7 +191,10 @@ impl Positions {
         let mut seen = BTreeSet::new();
         let mut pairs: Vec<(usize, usize)> = (0..self.reads.len()).map(|place| (place, place)).collect();
         while let Some((one, other)) = pairs.pop() {
-            for (to, also) in self.next[one].iter().flat_map(|to| self.next[other].iter().map(move |also| (*to, *also))) {
+            for (to, also) in self.next[one]
+                .iter()
+                .flat_map(|to| self.next[other].iter().map(move |also| (*to, *also)))
+            {
                 steps += 1;
                 if steps > STEPS_MAX {
                     return None;

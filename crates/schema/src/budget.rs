@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 /// Units of one call: under a second of one core, and under 50 MB.
-pub const CALL: u64 = 30_000_000;
+pub const CALL: u64 = 40_000_000;
 /// Units between two looks at whether the caller is still there.
 const LOOK: u64 = 65_536;
 
@@ -85,7 +85,10 @@ mod tests {
         assert!(budget.spend(4) && budget.spend_for(6) && !budget.take_exceeded());
         assert!(!budget.spend(1) && budget.take_exceeded() && !budget.take_exceeded());
         let budget = Budget::new(10);
-        assert!(!budget.spend(11) && !budget.spend(1), "what is refused uses up the rest");
+        assert!(
+            !budget.spend(11) && !budget.spend(1),
+            "what is refused uses up the rest"
+        );
     }
 
     #[test]

@@ -175,12 +175,7 @@ pub fn assess(
     }
 }
 
-fn compare(
-    template: &SchemaTemplate,
-    other: &SchemaTemplate,
-    mode: Option<Mode>,
-    budget: &Budget<'_>,
-) -> Comparison {
+fn compare(template: &SchemaTemplate, other: &SchemaTemplate, mode: Option<Mode>, budget: &Budget<'_>) -> Comparison {
     let changes = if other.version() <= template.version() {
         difference(other, template, budget)
     } else {

@@ -33,7 +33,7 @@ pub const DEPTH_MAX: usize = 8;
 /// Members of one `properties`.
 pub const PROPERTIES_MAX: usize = 128;
 /// Units that compiling the constraints of one template may cost: real templates take some thousands, and each unit is held several times.
-pub const UNITS_MAX: u64 = 2_000_000;
+pub const UNITS_MAX: u64 = 6_000_000;
 /// Bytes of one key's constraints as JSON.
 pub const CONSTRAINTS_BYTES_MAX: usize = 64 * 1024;
 

@@ -290,7 +290,11 @@ mod tests {
         ] {
             let nothing = schema(&nothing);
             assert!(accepts_nothing(&nothing, &Budget::default()), "{nothing:?}");
-            assert_eq!(samples(&nothing, &Map::new(), &Budget::default()), Vec::<Value>::new(), "{nothing:?}");
+            assert_eq!(
+                samples(&nothing, &Map::new(), &Budget::default()),
+                Vec::<Value>::new(),
+                "{nothing:?}"
+            );
         }
         for something in [
             json!({"type": "string", "enum": ["a", "bc"], "minLength": 2}),

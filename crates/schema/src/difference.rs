@@ -302,7 +302,8 @@ impl Versions<'_> {
                 continue;
             }
             if let (Reading::Breaking, None, true) = (reading, &value, writer.can_send()) {
-                change.message += &format!("; lengths that the {sender} version accepts are refused by the {reader} one");
+                change.message +=
+                    &format!("; lengths that the {sender} version accepts are refused by the {reader} one");
                 change = change.proved(direction);
                 continue;
             }

@@ -37,7 +37,7 @@ const PLACE_UNITS: usize = 128;
 /// Bytes of one state of an automaton, about.
 const STATE_BYTES: u64 = 32;
 /// Ways that are walked where each counts.
-const WAYS_MAX: usize = 4_000;
+const WAYS_MAX: usize = 1_000;
 /// Levels of a pattern.
 const NEST_MAX: u32 = 250;
 /// Levels of a pattern whose lengths are counted.
@@ -115,7 +115,10 @@ pub fn lengths(pattern: &str) -> Option<Length> {
 
 /// About how many bytes a pattern's automaton takes, without making one.
 pub fn size(pattern: &str) -> u64 {
-    let parsed = ParserBuilder::new().nest_limit(NEST_MAX).build().parse(&engine_pattern(pattern));
+    let parsed = ParserBuilder::new()
+        .nest_limit(NEST_MAX)
+        .build()
+        .parse(&engine_pattern(pattern));
     parsed.map_or(0, |hir| size_of_part(&hir))
 }
 
@@ -190,7 +193,7 @@ impl Automaton {
     /// Compiles a pattern: as a reader, which finds a match anywhere, or as a writer of whole texts.
     fn compile(pattern: &str, writes: bool, budget: &Budget<'_>) -> Option<Automaton> {
         let mut parser = ParserBuilder::new().nest_limit(NEST_MAX).build();
-        let mut hir = parser.parse(&engine_pattern(pattern)).ok()?;
+        let mut parsed = parser.parse(&engine_pattern(pattern)).ok()?;
         if writes {
             let any = || {
                 Hir::repetition(Repetition {
@@ -200,12 +203,16 @@ impl Automaton {
                     sub: Box::new(Hir::dot(Dot::AnyChar)),
                 })
             };
-            hir = Hir::concat(vec![any(), hir, any()]);
+            let own = parsed.properties();
+            let before = (!own.look_set_prefix().contains(hir::Look::Start)).then(any);
+            let after = (!own.look_set_suffix().contains(hir::Look::End)).then(any);
+            let parts = before.into_iter().chain([parsed]).chain(after);
+            parsed = Hir::concat(parts.collect());
         }
         let config = NFA::config()
             .nfa_size_limit(Some(PATTERN_COMPILED_BYTES_MAX))
             .which_captures(WhichCaptures::None);
-        let nfa = NFA::compiler().configure(config).build_from_hir(&hir).ok()?;
+        let nfa = NFA::compiler().configure(config).build_from_hir(&parsed).ok()?;
         let is_known = |look| matches!(look, Look::Start | Look::End | Look::WordAscii | Look::WordAsciiNegate);
         let is_read = nfa.look_set_any().iter().all(is_known) && budget.spend_for(nfa.memory_usage());
         is_read.then_some(Automaton(nfa))
@@ -285,6 +292,8 @@ struct Place {
     before: Before,
     /// Characters so far, as far as they matter.
     count: u64,
+    /// Bytes so far.
+    depth: usize,
     /// Where the trail here ends.
     trail: usize,
 }
@@ -361,7 +370,8 @@ fn walk(writer: &str, reader: &str, length: Length, every: bool, budget: &Budget
         numbers: BTreeMap::new(),
         steps: BTreeMap::new(),
     };
-    let mut seen: BTreeMap<(StateID, Before, u64), Vec<usize>> = BTreeMap::new();
+    // The sets of the reader's, each with the bytes that led there.
+    let mut seen: BTreeMap<(StateID, Before, u64), Vec<(usize, usize)>> = BTreeMap::new();
     // Where each place was come to from, and by which byte.
     let mut trail: Vec<(usize, u8)> = vec![(0, 0)];
     let mut next: VecDeque<Place> = VecDeque::new();
@@ -373,12 +383,20 @@ fn walk(writer: &str, reader: &str, length: Length, every: bool, budget: &Budget
             reader: first,
             before: Before::Nothing,
             count: 0,
+            depth: 0,
             trail: 0,
         }));
     }
     let mut walked = || -> Option<()> {
         while let Some(place) = next.pop_front() {
-            let Place { before, count, .. } = place;
+            let Place {
+                before, count, depth, ..
+            } = place;
+            let known = seen.get(&(place.writer, before, count));
+            // A smaller set came after it.
+            if depth > 0 && !every && known.is_none_or(|known| !known.contains(&(place.reader, depth))) {
+                continue;
+            }
             let is_text = count >= length.least && length.most.is_none_or(|most| count <= most);
             let set = reads.sets.get(place.reader)?;
             if is_text && writer.ends(&[place.writer], before) && !reads.automaton.ends(set, before) {
@@ -409,10 +427,12 @@ fn walk(writer: &str, reader: &str, length: Length, every: bool, budget: &Budget
                         return None;
                     }
                     if !every {
-                        if known.iter().any(|known| reads.is_within(*known, read)) {
+                        if known.iter().any(|(known, _)| reads.is_within(*known, read)) {
                             continue;
                         }
-                        known.push(read);
+                        // What is as long and shows less is passed over; what is shorter may show a shorter text.
+                        known.retain(|(known, at)| *at <= depth || !reads.is_within(read, *known));
+                        known.push((read, depth + 1));
                     }
                     if !spend(PLACE_UNITS) {
                         return None;
@@ -423,6 +443,7 @@ fn walk(writer: &str, reader: &str, length: Length, every: bool, budget: &Budget
                         reader: read,
                         before,
                         count,
+                        depth: depth + 1,
                         trail: trail.len() - 1,
                     });
                 }
@@ -516,7 +537,7 @@ mod tests {
             ("^a{2}b{2}$", "^a{3}b$", "aaab"),
             ("^(ab){1,2}$", "^(ab){3}$", "ababab"),
             (r"^(GB|FR)\d{2}$", r"^(GB|FR|DE)\d{2}$", "DE00"),
-            ("^abc", "abc", "aabc"),
+            ("^abc", "abc", "babc"),
             ("^.$", "^[^]$", "\n"),
             (r"^\p{Lu}$", r"^\p{L}$", "a"),
             ("^[a-zA-Z]$", r"^\p{L}$", "ª"),
@@ -564,7 +585,10 @@ mod tests {
     fn the_texts_of_a_pattern_are_its_own_z048() {
         let found = texts(r"^(cat|dog)s?\b.{0,2}$", Length::default(), &Budget::default());
         let own = regex::Regex::new(r"^(cat|dog)s?(?-u:\b).{0,2}$").expect("a pattern");
-        assert!(found.len() > 10 && found.iter().all(|text| own.is_match(text)), "{found:?}");
+        assert!(
+            found.len() > 10 && found.iter().all(|text| own.is_match(text)),
+            "{found:?}"
+        );
     }
 
     #[test]

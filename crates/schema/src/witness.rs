@@ -68,7 +68,9 @@ pub fn breaks_by_length(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -
         return false;
     }
     let bounds = match schema.key_type() {
-        Some(KeyType::String) if !asks(&[Keyword::Pattern, Keyword::Format]) => [Keyword::MinLength, Keyword::MaxLength],
+        Some(KeyType::String) if !asks(&[Keyword::Pattern, Keyword::Format]) => {
+            [Keyword::MinLength, Keyword::MaxLength]
+        }
         Some(KeyType::Array) if schema.value(Keyword::UniqueItems) != Some(&Value::Bool(true)) => {
             let items = schema.below(Keyword::Items).cloned().unwrap_or_default();
             if samples(&items, &Schema::new(), budget).is_empty() {
@@ -78,8 +80,12 @@ pub fn breaks_by_length(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -
         }
         Some(KeyType::Object) => {
             let [own, asked] = [schema, reader].map(|source| source.below(Keyword::Properties));
-            let (Some(own), Some(asked)) = (own, asked) else { return false };
-            let both = own.iter().filter_map(|(name, own)| Some((own.as_object()?, asked.get(name)?.as_object()?)));
+            let (Some(own), Some(asked)) = (own, asked) else {
+                return false;
+            };
+            let both = own
+                .iter()
+                .filter_map(|(name, own)| Some((own.as_object()?, asked.get(name)?.as_object()?)));
             let mut both = both.filter(|(own, asked)| breaks_by_length(own, asked, budget));
             // Any object that is right stays so with such a member.
             return both.next().is_some() && !samples(schema, &Schema::new(), budget).is_empty();
@@ -97,8 +103,18 @@ pub fn breaks_by_length(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -
 /// A value that is accepted by `schema` and not by `reader`.
 pub fn witness(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -> Option<Value> {
     let reads = compile(reader, budget)?;
-    let mut found = samples(schema, reader, budget).into_iter();
-    found.find(|value| !value.is_null() && budget.spend_for(weight(value)) && !reads.is_valid(value))
+    let breaks = |value: &Value| !value.is_null() && budget.spend_for(weight(value)) && !reads.is_valid(value);
+    // What the patterns alone show costs least.
+    if let Some(asked) = reader.text(Keyword::Pattern)
+        && let Inclusion::Fails(texts) = refused(schema, asked, budget)
+    {
+        let accepts = compile(schema, budget)?;
+        let mut texts = texts.into_iter().map(Value::String);
+        if let Some(found) = texts.find(|text| accepts.is_valid(text) && breaks(text)) {
+            return Some(found);
+        }
+    }
+    samples(schema, reader, budget).into_iter().find(breaks)
 }
 
 /// Values that `schema` accepts, chosen where `also` may differ from it; the plainest first.
@@ -169,7 +185,7 @@ fn texts(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Vec<String> {
     }
     // What only the other pattern refuses, whatever its letters are.
     if let Some(asked) = asked
-        && let Inclusion::Fails(refused) = pattern::compare(own.unwrap_or_default(), asked, length(schema), budget)
+        && let Inclusion::Fails(refused) = refused(schema, asked, budget)
     {
         texts.extend(refused);
     }
@@ -182,6 +198,12 @@ fn texts(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Vec<String> {
         texts.extend(letters.iter().map(|letter| letter.repeat(length)));
     }
     texts
+}
+
+/// Texts of a schema's own pattern that another pattern refuses.
+fn refused(schema: &Schema, asked: &str, budget: &Budget<'_>) -> Inclusion {
+    let own = schema.text(Keyword::Pattern).unwrap_or_default();
+    pattern::compare(own, asked, length(schema), budget)
 }
 
 fn numbers(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
@@ -364,8 +386,9 @@ fn telling(found: Vec<Value>, reader: &Schema, budget: &Budget<'_>) -> Vec<Value
     let reads = compile(reader, budget);
     let mut found = found.into_iter();
     let plainest = found.next();
-    let (refused, accepted): (Vec<Value>, Vec<Value>) =
-        found.partition(|value| budget.spend_for(weight(value)) && reads.as_ref().is_some_and(|reads| !reads.is_valid(value)));
+    let (refused, accepted): (Vec<Value>, Vec<Value>) = found.partition(|value| {
+        budget.spend_for(weight(value)) && reads.as_ref().is_some_and(|reads| !reads.is_valid(value))
+    });
     let all = plainest.into_iter().chain(refused).chain(accepted);
     all.take(NESTED_MAX).collect()
 }

@@ -120,7 +120,11 @@ pub fn of(entry: &Entry, state: &State) -> Option<Decision> {
             "{} as version {}{}",
             base(&template.schema_id, "published"),
             template.version(),
-            if *unproved { "; accepted although not proved compatible" } else { "" }
+            if *unproved {
+                "; accepted although not proved compatible"
+            } else {
+                ""
+            }
         )),
         Event::BaseRetired { schema_id, by: _ } => Some(base(schema_id, "retired")),
         Event::BaseRestored { schema_id, by: _ } => Some(base(schema_id, "restored")),

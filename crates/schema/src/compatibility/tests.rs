@@ -48,7 +48,8 @@ fn each_mode_asks_for_its_direction_and_its_versions_z105() {
         (Mode::Full, [false, true]),
         (Mode::FullTransitive, [false, false]),
     ] {
-        let kept = [&wider, &same].map(|template| assess(template, &[&first, &second], mode, &Budget::default()).compatible);
+        let kept =
+            [&wider, &same].map(|template| assess(template, &[&first, &second], mode, &Budget::default()).compatible);
         assert_eq!(kept, keeps, "{mode:?}");
     }
 }
@@ -108,9 +109,19 @@ fn a_version_between_others_is_compared_with_both_sides_z105() {
     let compared = assess(&between, &published, Mode::Backward, &Budget::default()).compared;
     let ids: Vec<&str> = compared.iter().map(|compared| compared.schema_id.as_str()).collect();
     assert_eq!(ids, ["a1"], "the version before");
-    let of_line_0 = assess(&version("a0", "0.9.0", &["x"], None), &[&third], Mode::Full, &Budget::default());
+    let of_line_0 = assess(
+        &version("a0", "0.9.0", &["x"], None),
+        &[&third],
+        Mode::Full,
+        &Budget::default(),
+    );
     assert!(!of_line_0.compared[0].enforced, "0 is a line of its own");
-    let lowest = assess(&version("a0", "1.0.0", &["w"], None), &[&third], Mode::Backward, &Budget::default());
+    let lowest = assess(
+        &version("a0", "1.0.0", &["w"], None),
+        &[&third],
+        Mode::Backward,
+        &Budget::default(),
+    );
     assert!(!lowest.compatible, "the version after, where none is before");
 }
 
@@ -166,18 +177,28 @@ fn an_optional_key_may_be_added_to_a_strict_line_and_what_is_not_proved_is_left_
                "constraints": {"pattern": pattern}})
     };
     let first = template("a1", "1.0.0", true, json!([key("code", "^[ab]*a[ab]{14}$")]));
-    let more = template("a2", "1.1.0", true, json!([key("code", "^[ab]*a[ab]{14}$"), key("seat", "^a$")]));
-    let assessed = |template: &SchemaTemplate, units: u64| {
-        assess(template, &[&first], Mode::FullTransitive, &Budget::new(units))
-    };
+    let more = template(
+        "a2",
+        "1.1.0",
+        true,
+        json!([key("code", "^[ab]*a[ab]{14}$"), key("seat", "^a$")]),
+    );
+    let assessed =
+        |template: &SchemaTemplate, units: u64| assess(template, &[&first], Mode::FullTransitive, &Budget::new(units));
     let found = assessed(&more, u64::MAX);
     assert!(found.compatible && found.unproved().compared.is_empty(), "{found:?}");
     let open = template("a2", "1.1.0", false, json!([key("code", "^[ab]*a[ab]{14}$")]));
-    assert!(!assessed(&open, u64::MAX).compatible, "the older version refuses what this one takes");
+    assert!(
+        !assessed(&open, u64::MAX).compatible,
+        "the older version refuses what this one takes"
+    );
     let other = template("a2", "1.1.0", true, json!([key("code", "^[ab]*a[ab]{13}$")]));
     assert!(!assessed(&other, u64::MAX).compatible);
     let found = assessed(&other, 10_000);
-    assert!(found.compatible && found.unproved().compared[0].changes.len() == 1, "{found:?}");
+    assert!(
+        found.compatible && found.unproved().compared[0].changes.len() == 1,
+        "{found:?}"
+    );
     let promised_nothing = assess(&other, &[&first], Mode::None, &Budget::new(10_000));
     assert!(promised_nothing.unproved().compared.is_empty());
 }

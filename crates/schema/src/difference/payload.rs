@@ -67,11 +67,7 @@ impl<'a> Writer<'a> {
             .collect::<Option<Payload>>();
         Writer {
             template,
-            weight: least
-                .iter()
-                .flat_map(Payload::values)
-                .map(witness::weight)
-                .sum(),
+            weight: least.iter().flat_map(Payload::values).map(witness::weight).sum(),
             least,
             budget,
         }

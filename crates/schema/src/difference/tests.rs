@@ -206,7 +206,8 @@ fn words_are_wording_and_the_escape_valve_is_never_a_break_z060_z107_z114() {
     let plain = template(&[], &json!({}));
     found.extend(difference(
         &plain,
-        &template(&[], &json!({"description": "d", "language": "de", "policy": {}})), &Budget::default()
+        &template(&[], &json!({"description": "d", "language": "de", "policy": {}})),
+        &Budget::default(),
     ));
     assert_eq!(found.len(), 7);
     let other = json!({"constraints": {"maxItems": 1}});
@@ -216,7 +217,11 @@ fn words_are_wording_and_the_escape_valve_is_never_a_break_z060_z107_z114() {
         &json!({}),
     ));
     assert!(found.iter().all(|change| change.class == Class::Wording), "{found:?}");
-    let found = difference(&plain, &template(&[], &json!({"response_schema": {}})), &Budget::default());
+    let found = difference(
+        &plain,
+        &template(&[], &json!({"response_schema": {}})),
+        &Budget::default(),
+    );
     assert_eq!(found[0].class, Class::MayBreak);
 }
 
@@ -227,8 +232,16 @@ fn what_follows_from_lengths_is_proved_however_long_a_payload_would_be_z048() {
     let integers = |least: u64| json!({"minItems": least, "items": {"type": "integer"}});
     let within = |least: u64| json!({"properties": {"a": {"type": "array", "minItems": least}}, "required": ["b"]});
     for (old, new, read) in [
-        (list(integers(1_000_000)), list(integers(1_000_001)), "narrowed, breaking: breaking, compatible"),
-        (list(integers(1_000_001)), list(integers(1_000_000)), "widened, breaking: compatible, breaking"),
+        (
+            list(integers(1_000_000)),
+            list(integers(1_000_001)),
+            "narrowed, breaking: breaking, compatible",
+        ),
+        (
+            list(integers(1_000_001)),
+            list(integers(1_000_000)),
+            "widened, breaking: compatible, breaking",
+        ),
         (
             text(json!({"maxLength": 1_000_001})),
             text(json!({"maxLength": 1_000_000})),
@@ -259,7 +272,13 @@ fn what_follows_from_lengths_is_proved_however_long_a_payload_would_be_z048() {
 fn one_budget_is_for_all_keys_and_what_it_does_not_reach_may_break_for_that_reason_z048() {
     let keys = |letters: usize| -> Vec<Value> {
         let pattern = format!("^[ab]*a[ab]{{{letters}}}$");
-        let coded = |n: usize| key(&format!("k{n}"), "string", &json!({"constraints": {"pattern": pattern}}));
+        let coded = |n: usize| {
+            key(
+                &format!("k{n}"),
+                "string",
+                &json!({"constraints": {"pattern": pattern}}),
+            )
+        };
         (0..40).map(coded).collect()
     };
     let [old, new] = [14, 13].map(|letters| template(&keys(letters), &json!({})));
@@ -268,19 +287,30 @@ fn one_budget_is_for_all_keys_and_what_it_does_not_reach_may_break_for_that_reas
     assert_eq!(changes.len(), 40);
     for change in &changes {
         assert_eq!(told(change), "constraints_changed, breaking: breaking, breaking");
-        assert_eq!(change.examples[0].payload.values().next(), Some(&json!(format!("a{}", "b".repeat(14)))));
+        assert_eq!(
+            change.examples[0].payload.values().next(),
+            Some(&json!(format!("a{}", "b".repeat(14))))
+        );
     }
     let few = Budget::new((budget::CALL - budget.left()) / 2);
     let changes = difference(&old, &new, &few);
     let unreached = changes.iter().filter(|change| change.reason == Some(Unproved::Budget));
     assert!((1..40).contains(&unreached.clone().count()));
-    assert!(unreached.clone().all(|change| change.class == Class::MayBreak && change.examples.is_empty()));
+    assert!(
+        unreached
+            .clone()
+            .all(|change| change.class == Class::MayBreak && change.examples.is_empty())
+    );
 }
 
 #[test]
 fn where_work_ends_before_a_payload_is_found_no_class_of_change_passes_unseen_z017() {
     let [optional, required] = [false, true].map(|required| key("seat", "string", &json!({ "required": required })));
-    let [old, new] = [optional, required].map(|seat| template(&[key("a", "string", &json!({"required": true})), seat], &json!({})));
+    let [old, new] =
+        [optional, required].map(|seat| template(&[key("a", "string", &json!({"required": true})), seat], &json!({})));
     let change = &difference(&old, &new, &Budget::new(1))[0];
-    assert_eq!((change.kind, change.reason), (Kind::MadeRequired, Some(Unproved::Budget)));
+    assert_eq!(
+        (change.kind, change.reason),
+        (Kind::MadeRequired, Some(Unproved::Budget))
+    );
 }

@@ -393,14 +393,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
-    fn keyword(
-        &mut self,
-        at: &str,
-        name: &str,
-        value: &Value,
-        types: &[KeyType],
-        schema: &mut Schema,
-    ) -> Read<()> {
+    fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) -> Read<()> {
         let is_among = |names: &str| names.split(' ').any(|own| own == name);
         let is_tuple = name == "items" && value.is_array();
         // Every name is a text: what zod says of its records.
@@ -440,7 +433,11 @@ impl<'a> Reader<'a> {
             }
             constraint::admit(&json!({name: value}), *kind, "", &mut report);
             if report.findings.iter().any(|found| found.rule == Advice::HangingPattern) {
-                self.unenforced(at, name, "it is not asked, since it hangs clients whose engine goes back and tries again");
+                self.unenforced(
+                    at,
+                    name,
+                    "it is not asked, since it hangs clients whose engine goes back and tries again",
+                );
             } else if let Some(defect) = report.defects.into_iter().next() {
                 self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
             } else if schema.entry(name).or_insert(value.clone()) != value {

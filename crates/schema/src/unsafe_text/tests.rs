@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::compatible;
 use super::HIDDEN_CHARACTERS;
 use super::SPEAKS_TO_MODEL;
+use super::compatible;
 use super::defects;
 use super::hides;
 use super::orders;

@@ -102,7 +102,10 @@ fn what_is_given_is_accepted_and_by_both_where_it_can_be_z048() {
         json!({"type": "array", "items": {"type": "string", "enum": ["a"]}, "minItems": 2}),
         json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a", "b"]}),
     ] {
-        assert!(sample(&schema(&writer), &Map::new(), &Budget::default()).is_some(), "{writer}");
+        assert!(
+            sample(&schema(&writer), &Map::new(), &Budget::default()).is_some(),
+            "{writer}"
+        );
     }
     let both = sample(
         &schema(&json!({"type": "string", "enum": ["a", "b"]})),

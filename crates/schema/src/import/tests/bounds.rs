@@ -128,7 +128,10 @@ fn references_cost_what_they_lead_to_and_not_its_square() {
         ..Options::default()
     };
     let found = import(&document(5, "allOf"), &none).expect("a template of few references");
-    assert_eq!(found.template.keys[0].constraints["enum"].as_array().map(Vec::len), Some(ENUM_MAX));
+    assert_eq!(
+        found.template.keys[0].constraints["enum"].as_array().map(Vec::len),
+        Some(ENUM_MAX)
+    );
     assert!(fault(&document(900, "allOf"), &none).to_string().contains("more work"));
     // Each member of one is looked for in all others.
     let members: Map<String, Value> = (0..100).map(|n| (format!("k{n}"), json!({"type": "string"}))).collect();
