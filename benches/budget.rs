@@ -36,7 +36,11 @@ struct Request {
 }
 
 fn request(name: &str, method: &'static str, path: &str, body: &Value) -> Request {
-    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let body = if body.is_null() {
+        String::new()
+    } else {
+        body.to_string()
+    };
     assert!(body.len() <= BODY_MAX, "{name}: {} bytes", body.len());
     Request {
         name: name.to_owned(),
@@ -64,17 +68,31 @@ fn versions() -> Vec<(&'static str, Value, Value)> {
         (name, first, second)
     };
     vec![
-        pair("remembering", 100, "string", &|n, minor| {
-            json!({"pattern": format!("^(a|b)*a(a|b){{{}}}$", 14 + n % 3 + minor)})
-        }),
-        pair("forty", 40, "string", &|_, minor| json!({"pattern": format!("^[ab]*a[ab]{{{}}}$", 14 - minor)})),
-        pair("universal", 60, "string", &|n, minor| {
-            json!({"pattern": format!("^((a|b)*a(a|b){{{}}}|b*|(a|b){{0,{}}})$", 12 + minor, 12 + n % 5)})
-        }),
+        pair(
+            "remembering",
+            100,
+            "string",
+            &|n, minor| json!({"pattern": format!("^(a|b)*a(a|b){{{}}}$", 14 + n % 3 + minor)}),
+        ),
+        pair(
+            "forty",
+            40,
+            "string",
+            &|_, minor| json!({"pattern": format!("^[ab]*a[ab]{{{}}}$", 14 - minor)}),
+        ),
+        pair(
+            "universal",
+            60,
+            "string",
+            &|n, minor| json!({"pattern": format!("^((a|b)*a(a|b){{{}}}|b*|(a|b){{0,{}}})$", 12 + minor, 12 + n % 5)}),
+        ),
         pair("long", 120, "string", &|_, minor| json!({"minLength": 65_000 + minor})),
-        pair("lists", 4, "string", &|_, minor| {
-            json!({"enum": (minor..1_000).map(|n| format!("value {n}")).collect::<Vec<_>>()})
-        }),
+        pair(
+            "lists",
+            4,
+            "string",
+            &|_, minor| json!({"enum": (minor..1_000).map(|n| format!("value {n}")).collect::<Vec<_>>()}),
+        ),
         pair("members", 60, "object", &|_, minor| {
             let names: Vec<String> = (0..40).map(|n| format!("m{n}")).collect();
             json!({"required": names, "additionalProperties": {"type": "string", "minLength": 60_000 + minor}})
@@ -83,7 +101,12 @@ fn versions() -> Vec<(&'static str, Value, Value)> {
             let inner = json!({"type": "string", "minLength": 9_000, "pattern": format!("^[a-z]{{{}}}", 40 + minor)});
             json!({"minItems": 1_000, "items": {"type": "array", "minItems": 7, "items": inner}})
         }),
-        pair("classes", 30, "string", &|n, minor| json!({"pattern": format!("^[\\p{{L}}\\p{{M}}]{{{}}}$", 5 + n % 2 + minor)})),
+        pair(
+            "classes",
+            30,
+            "string",
+            &|n, minor| json!({"pattern": format!("^[\\p{{L}}\\p{{M}}]{{{}}}$", 5 + n % 2 + minor)}),
+        ),
     ]
 }
 
@@ -98,19 +121,33 @@ fn documents() -> Vec<(&'static str, Value)> {
         (0..200).map(|n| (format!("k{n}"), json!({"type": "string"}))).collect();
     let open = json!({"type": "object", "properties": members, "additionalProperties": {"type": "string"}});
     let patterns: serde_json::Map<String, Value> = (0..900)
-        .map(|n| (format!("k{n}"), json!({"type": "string", "pattern": format!("^\\p{{L}}{{{}}}$", 20 + n % 9)})))
+        .map(|n| {
+            (
+                format!("k{n}"),
+                json!({"type": "string", "pattern": format!("^\\p{{L}}{{{}}}$", 20 + n % 9)}),
+            )
+        })
         .collect();
     vec![
         ("anyOf of lists", to(900, "anyOf", json!({"enum": listed}))),
         ("allOf of lists", to(900, "allOf", json!({"enum": listed}))),
-        ("anyOf of anyOf", to(900, "anyOf", json!({"anyOf": vec![json!({"enum": ["a"]}); 100]}))),
+        (
+            "anyOf of anyOf",
+            to(900, "anyOf", json!({"anyOf": vec![json!({"enum": ["a"]}); 100]})),
+        ),
         ("allOf of open objects", {
             let all = vec![json!({"$ref": "#/$defs/o"}); 9_500];
             json!({"title": "s", "$defs": {"o": open}, "allOf": all})
         }),
-        ("patterns", json!({"title": "s", "type": "object", "properties": patterns})),
-        ("signs", json!({"title": "s", "type": "object", "description": "\u{FDFA}".repeat(80_000),
-                         "properties": {"k": {"type": "string"}}})),
+        (
+            "patterns",
+            json!({"title": "s", "type": "object", "properties": patterns}),
+        ),
+        (
+            "signs",
+            json!({"title": "s", "type": "object", "description": "\u{FDFA}".repeat(80_000),
+                         "properties": {"k": {"type": "string"}}}),
+        ),
     ]
 }
 
@@ -129,8 +166,14 @@ fn requests() -> Vec<Request> {
         let diff = format!("/v1/scenarios/{name}/diff?from={name}_0&to={name}_2");
         all.push(request(&format!("{name}: diff"), "GET", &diff, &Value::Null));
         for text in ["ab", "a", "é"] {
-            let payload = json!({"schema_id": format!("{name}_0"), "payload": {"k0": text.repeat(120_000 / text.len())}});
-            all.push(request(&format!("{name}: validate {text}"), "POST", "/v1/submissions:validate", &payload));
+            let payload =
+                json!({"schema_id": format!("{name}_0"), "payload": {"k0": text.repeat(120_000 / text.len())}});
+            all.push(request(
+                &format!("{name}: validate {text}"),
+                "POST",
+                "/v1/submissions:validate",
+                &payload,
+            ));
         }
     }
     for (name, document) in documents() {
@@ -146,12 +189,27 @@ fn requests() -> Vec<Request> {
     for (name, text) in [("signs", "\u{FDFA}"), ("full width", "ｉｇ ")] {
         for count in [6, 40] {
             let document = described(text, count);
-            all.push(request(&format!("{name} in {count} keys"), "POST", "/v1/schemas:check", &document));
-            all.push(request(&format!("{name} in {count} keys"), "PUT", "/v1/schemas/described_0", &document));
+            all.push(request(
+                &format!("{name} in {count} keys"),
+                "POST",
+                "/v1/schemas:check",
+                &document,
+            ));
+            all.push(request(
+                &format!("{name} in {count} keys"),
+                "PUT",
+                "/v1/schemas/described_0",
+                &document,
+            ));
         }
     }
     for wish in ["%EF%B7%BA".repeat(1_000), "a+".repeat(500)] {
-        all.push(request("search", "GET", &format!("/v1/scenarios?q={wish}"), &Value::Null));
+        all.push(request(
+            "search",
+            "GET",
+            &format!("/v1/scenarios?q={wish}"),
+            &Value::Null,
+        ));
     }
     all
 }
@@ -178,7 +236,12 @@ fn send(port: u16, request: &Request) -> u16 {
 fn cpu_s(pid: u32) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
-    let ticks = |at: usize| fields.get(at).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0);
+    let ticks = |at: usize| {
+        fields
+            .get(at)
+            .and_then(|ticks| ticks.parse::<f64>().ok())
+            .unwrap_or(0.0)
+    };
     (ticks(11) + ticks(12)) / TICKS
 }
 
@@ -226,7 +289,11 @@ fn main() {
         let is_over = cpu > CPU_MAX_S || grown > GROWN_MAX_MB || status == 0 || status >= 500;
         over += i32::from(is_over);
         let mark = if is_over { "  OVER" } else { "" };
-        println!("{cpu:>8.2} {grown:>8.1} {status:>6} {:>7}  {}{mark}", request.body.len(), request.name);
+        println!(
+            "{cpu:>8.2} {grown:>8.1} {status:>6} {:>7}  {}{mark}",
+            request.body.len(),
+            request.name
+        );
     }
     let _ = service.kill();
     let _ = service.wait();

@@ -3,11 +3,14 @@
 //! Compares within the budget of one call, away from the threads that answer and without any lock: whoever records what follows checks
 //! that the line is still the one that was read. Decides nothing itself: the rules are the `schema` crate's.
 
+use std::sync::Arc;
+
 use crate::api::schemas::Publication;
 use crate::api::schemas::TakenOver;
 use crate::app::background;
 use crate::app::error::ServiceError;
 use crate::app::registry::ScenarioRegistry;
+use crate::app::view::ScenarioView;
 use engine::evolution::stage::StageName;
 use schema::advice::Advice;
 use schema::advice::Finding;
@@ -18,13 +21,12 @@ use schema::difference::difference;
 use schema::effective::KeyChange;
 use schema::key::KeyDefinition;
 use schema::lint;
-use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
 
-/// What is published for a scenario and not retired, in order of publication.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line(Vec<SchemaTemplate>);
+/// What is published for a scenario and not retired.
+#[derive(Clone)]
+pub struct Line(Option<Arc<ScenarioView>>);
 
 /// A key that was learned, by its patch.
 type Learned = (String, StageName, KeyDefinition);
@@ -32,28 +34,28 @@ type Learned = (String, StageName, KeyDefinition);
 impl Line {
     /// Reads what stands beside a template.
     pub fn read(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Line {
-        let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
-            return Line(Vec::new());
-        };
-        let state = handle.state();
-        let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
+        let handle = registry.by_scenario(template.scenario_key().as_str()).ok();
+        Line(handle.map(|handle| handle.view.load_full()))
+    }
+
+    /// The templates in order of publication.
+    fn all(&self) -> Vec<&SchemaTemplate> {
+        let bases = self.0.iter().flat_map(|view| view.bases.values());
+        let mut bases: Vec<_> = bases.filter(|base| !base.retired).collect();
         bases.sort_by_key(|base| base.revision);
-        Line(bases.into_iter().map(|base| base.template.clone()).collect())
+        bases.into_iter().map(|base| &base.template).collect()
     }
 
     /// Whether the same schemas stand in another one: what an id stands for never changes.
     pub fn is_same(&self, other: &Line) -> bool {
-        let ids = |line: &Line| {
-            line.0
-                .iter()
-                .map(|base| base.schema_id.clone())
-                .collect::<Vec<SchemaId>>()
-        };
+        let ids = |line: &Line| Vec::from_iter(line.all().into_iter().map(|base| base.schema_id.clone()));
         ids(self) == ids(other)
     }
 
-    fn others<'l>(&'l self, template: &'l SchemaTemplate) -> impl Iterator<Item = &'l SchemaTemplate> {
-        self.0.iter().filter(|other| other.schema_id != template.schema_id)
+    fn others(&self, template: &SchemaTemplate) -> Vec<&SchemaTemplate> {
+        let mut all = self.all();
+        all.retain(|other| other.schema_id != template.schema_id);
+        all
     }
 
     /// What a publisher is told of a template, which is `new` or known already.
@@ -70,8 +72,7 @@ impl Line {
         self.check_room(registry, &template, new)?;
         let (default, learned) = (registry.deps.options.compatibility, learned(registry, &template));
         let compared = background::within_budget(move |budget| {
-            let published: Vec<&SchemaTemplate> = self.0.iter().collect();
-            let compatibility = compatibility::assess(&template, &published, default, budget);
+            let compatibility = compatibility::assess(&template, &self.all(), default, budget);
             let taken_over = taken_over(&template, learned, budget);
             let lint = lint::lint(&template, self.with_twins(&template, new, findings));
             let constrained = template.keys.iter().filter(|key| !key.constraints.is_empty());
@@ -111,10 +112,8 @@ impl Line {
     ) -> Result<Assessment, ServiceError> {
         self.check_room(registry, &template, new)?;
         let default = registry.deps.options.compatibility;
-        let compared = background::within_budget(move |budget| {
-            let published: Vec<&SchemaTemplate> = self.0.iter().collect();
-            compatibility::assess(&template, &published, default, budget)
-        });
+        let compared =
+            background::within_budget(move |budget| compatibility::assess(&template, &self.all(), default, budget));
         compared.await
     }
 
@@ -125,8 +124,9 @@ impl Line {
         new: bool,
     ) -> Result<(), ServiceError> {
         let (max, major) = (registry.deps.options.line_versions_max, template.version().major);
-        let line = self.others(template).filter(|other| other.version().major == major);
-        if new && line.count() >= max {
+        let mut line = self.others(template);
+        line.retain(|other| other.version().major == major);
+        if new && line.len() >= max {
             return Err(ServiceError::LimitReached(format!(
                 "a major line has at most {max} schemas that are not retired (service.line_versions_max); retire one, or begin a \
                  new major line"
@@ -145,7 +145,7 @@ impl Line {
             );
             findings.push(Finding::new(Advice::SameVersion, "/version", message));
         }
-        let highest = self.others(template).max_by_key(|other| other.version());
+        let highest = self.others(template).into_iter().max_by_key(|other| other.version());
         if let Some(ahead) = highest.filter(|other| new && other.version() > version) {
             let message = format!(
                 "{} has the version {}, and is in force",
@@ -158,9 +158,9 @@ impl Line {
     }
 
     /// Another schema of the scenario with the same version.
-    fn twin<'l>(&'l self, template: &'l SchemaTemplate) -> Option<&'l SchemaTemplate> {
-        self.others(template)
-            .find(|other| other.version() == template.version())
+    fn twin(&self, template: &SchemaTemplate) -> Option<&SchemaTemplate> {
+        let mut others = self.others(template).into_iter();
+        others.find(|other| other.version() == template.version())
     }
 
     /// Whether a template may stand beside the others; `accepts_unproved` where its owner takes what is neither proved nor shown.
