@@ -227,6 +227,8 @@ mod tests {
             json!([{"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "^a$"}, true]),
             json!([{"type": "string", "pattern": "^a$"}, {"type": "string", "pattern": "^a"}, false]),
             json!([{"type": "string", "format": "date"}, {"type": "string"}, false]),
+            json!([{"type": "string", "format": "date", "pattern": "^2"}, {"type": "string", "format": "date"}, false]),
+            json!([{"type": "string", "format": "date", "minLength": 11}, {"type": "string", "format": "date"}, false]),
             json!([{"type": "string", "format": "airport"}, {"type": "string"}, true]),
         ]);
     }

@@ -200,10 +200,14 @@ fn texts(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Vec<String> {
     texts
 }
 
-/// Texts of a schema's own pattern that another pattern refuses.
+/// Texts of a schema's own pattern, or of its format, that another pattern refuses.
 fn refused(schema: &Schema, asked: &str, budget: &Budget<'_>) -> Inclusion {
-    let own = schema.text(Keyword::Pattern).unwrap_or_default();
-    pattern::compare(own, asked, length(schema), budget)
+    let format = schema.text(Keyword::Format).and_then(format::find);
+    let own = match schema.text(Keyword::Pattern) {
+        Some(own) => own.to_owned(),
+        None => format.and_then(|format| format.pattern()).unwrap_or_default(),
+    };
+    pattern::compare(&own, asked, length(schema), budget)
 }
 
 fn numbers(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {

@@ -38,8 +38,8 @@ use crate::template::too_many_keys;
 pub const SCHEMAS_MAX: usize = 20_000;
 /// Schemas within schemas, references and alternatives followed: the levels that a template keeps, with several of these at each.
 pub const LEVELS_MAX: usize = 64;
-/// Units that a listed value costs: it is copied, written and looked up.
-const LISTED_UNITS: usize = 16;
+/// Units that a listed value costs: the template that is made of it holds several copies.
+const LISTED_UNITS: usize = 256;
 /// Units of one place that is remembered, beside its pointer.
 const PART_UNITS: usize = 64;
 /// Levels that are read below the payload: its keys, and what constraints may nest below a key.
