@@ -142,11 +142,15 @@ fn a_pattern_that_hangs_clients_is_refused_and_exports_of_one_leave_it_to_the_se
         PartsOverride::default(),
     );
     for form in ["json-schema", "zod", "pydantic", "mcp-tool", "bundle"] {
-        let path = format!("/v1/scenarios/parcel/template?form={form}");
+        let path = format!("/v1/scenarios/parcel/template?format={form}");
         let (reply, text) = server.call_with_text("GET", &path, &[], "");
         assert_eq!(reply.status, 200, "{form}: {text}");
-        let without_template = text.split("\"template\"").next().unwrap_or_default();
-        assert!(!without_template.contains("[a-z]+)+"), "{form}: {text}");
+        let text = match form {
+            // The template in it is served as it was published.
+            "bundle" => json!([reply.body["json_schema"], reply.body["tool"]]).to_string(),
+            _ => text,
+        };
+        assert!(!text.contains("[a-z]+)+"), "{form}: {text}");
         assert!(
             reply
                 .headers
@@ -179,18 +183,18 @@ fn hostile_templates_and_documents_are_answered_and_not_worked_on_without_end_z0
         &json!({"semantic_description": "\u{FDFA}".repeat(5_000)}),
     );
     assert_eq!(check(&server, &signs).status, 200);
-    let classes: Vec<Value> = (0..40)
+    let classes: Vec<Value> = (0..120)
         .map(|n| {
             json!({"key_name": format!("k{n}"), "key_type": "string", "required": false,
-            "semantic_description": "A text.", "constraints": {"pattern": "^\\p{L}{30}$"}})
+            "semantic_description": "A text.", "constraints": {"pattern": "^\\p{L}{5}$"}})
         })
         .collect();
     let heavy = json!({"schema_id": "heavy_v1", "scenario": "heavy", "keys": classes});
     let refused = check(&server, &heavy);
     assert_eq!(refused.told(), (422, "invalid_template"), "{}", refused.body);
     assert!(
-        refused.body["defects"][0]["message"]
-            .as_str()
-            .is_some_and(|told| told.contains("too much work"))
+        refused.body["defects"].to_string().contains("too much work"),
+        "{}",
+        refused.body
     );
 }
