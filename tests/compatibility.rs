@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use schema::budget::Budget;
 use schema::difference::change::Change;
 use schema::difference::change::Direction;
 use schema::difference::change::Effect;
@@ -116,6 +117,7 @@ fn payload(template: &SchemaTemplate, reader: &SchemaTemplate, choices: &[usize]
         let found = samples(
             &schema(template).unwrap_or_default(),
             &schema(reader).unwrap_or_default(),
+            &Budget::default(),
         );
         if found.is_empty() || (!key.required && choice % 3 == 0) {
             continue;
@@ -143,7 +145,7 @@ proptest! {
         old in template(),
         new in template(),
     ) {
-        for change in difference(&old, &new) {
+        for change in difference(&old, &new, &Budget::default()) {
             let shown = |direction| change.examples.iter().any(|example| example.direction == direction);
             for direction in [Direction::Backward, Direction::Forward] {
                 prop_assert!(change.reading(direction) != Reading::Breaking || shown(direction), "{change:?}");
@@ -171,7 +173,7 @@ proptest! {
         new in template(),
         choices in prop::collection::vec(any::<usize>(), 12),
     ) {
-        let changes = difference(&old, &new);
+        let changes = difference(&old, &new, &Budget::default());
         for (direction, writer, reader) in [(Direction::Backward, &old, &new), (Direction::Forward, &new, &old)] {
             for start in 0..choices.len() {
                 let sent = payload(writer, reader, &choices[start..]);

@@ -1,5 +1,7 @@
 //! A publisher at work: versions of one line, over HTTP and in the shell.
 
+mod bounded;
+
 mod earlier;
 
 mod shell;
@@ -363,21 +365,6 @@ fn a_name_that_is_written_twice_is_refused_with_its_place_and_what_was_agreed_st
     let linted = shell(&["lint", "twice.json"], folder.path());
     assert_eq!(linted.status.code(), Some(1));
     assert!(answered(&linted).contains("/keys/0/required"), "{}", answered(&linted));
-}
-
-#[test]
-fn two_schemas_of_one_version_are_told_z048() {
-    let server = serve();
-    let twin = ferry("ferry_v3", "1.0.0", &["inner", "outer", "suite"]);
-    let said = |reply: &Reply| {
-        let findings = reply.body["findings"].as_array().expect("findings");
-        let twins = findings.iter().filter(|finding| finding["rule"] == "same_version");
-        twins.map(|finding| finding["pointer"].clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(said(&check(&server, &twin)), ["/version"]);
-    assert_eq!(said(&put(&server, &twin)), ["/version"]);
-    let next = ferry("ferry_v4", "1.1.0", &["inner", "outer", "suite"]);
-    assert!(said(&put(&server, &next)).is_empty());
 }
 
 #[test]

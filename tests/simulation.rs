@@ -204,7 +204,7 @@ impl History {
 
     /// The state that it comes to, and how often something was read back.
     fn run(mut self) -> (State, u64) {
-        self.command(Command::Publish(Box::new(template("flight_v1"))));
+        self.command(published("flight_v1"));
         for _ in 0..STEPS {
             self.step();
         }
@@ -241,7 +241,7 @@ impl History {
             self.turn();
         }
         match self.random.below(20) {
-            0 => self.command(Command::Publish(Box::new(template("flight_v2")))),
+            0 => self.command(published("flight_v2")),
             1 => self.command(Command::Tick),
             2 => {
                 let client = self.client();
@@ -572,6 +572,13 @@ impl History {
             self.naive.compare(&self.state);
         }
         happened
+    }
+}
+
+fn published(id: &str) -> Command {
+    Command::Publish {
+        template: Box::new(template(id)),
+        unproved: false,
     }
 }
 

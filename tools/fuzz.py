@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Sends hostile inputs to every route of a service of its own, and says which answer cost too much.
+"""Sends hostile inputs to every route of a service of its own, and reports which request cost too much.
 
-    tools/fuzz.py target/release/otherwise [--seconds 600] [--seed 1] [--cpu-max 1.0] [--rss-max 600] [--models models]
+    tools/fuzz.py target/release/otherwise [--seconds 600] [--seed 1] [--cpu-max 1.0] [--grown-max 50] [--rss-max 600] [--models models]
 
-Starts the program on a temporary folder and a free port of this machine, open to nobody else, and asks it one thing after another:
-every address of docs/openapi.json, JSON-RPC, MCP and A2A, with deep JSON, odd numbers and letters, wrong types, envelopes that are
-nearly right, and texts that are expensive to read in `other`, utterances, wishes and descriptions. For each answer it reads the CPU
-time of the process before and after, what is worked on behind it included, and the memory. Exit status 1 where an answer took longer than
---cpu-max seconds of CPU, said 5xx (but 501 and 503), did not come, where memory passed --rss-max MB, or where the process ended. The
-same seed asks the same things. Standard library only.
+Starts the program on a temporary folder and a free port of this machine, open to no other user, with learning at rest, and sends one
+request at a time: every address of docs/openapi.json, JSON-RPC, MCP and A2A, with deep JSON, odd numbers and letters, wrong types,
+envelopes that are nearly right, texts that are expensive to read, and templates, versions and documents that are expensive to compare,
+lint and import; bodies have up to 256 KB. For each request it reads the CPU time of the process (utime and stime of /proc/PID/stat)
+before and after, what is worked on behind it included, and the peak of resident memory (VmHWM, after 5 was written to clear_refs) over
+what was resident before. Exit status 1 where a request took more than --cpu-max seconds or --grown-max MB, was answered 5xx (but 501,
+503 and 507) or not at all, where resident memory passed --rss-max MB, or where the process ended. Routes that start long work answer 202
+and are listed. The same seed sends the same requests. Standard library only; a debug build is some ten times slower, for which
+--cpu-max has to allow.
 """
 
 import argparse
@@ -42,6 +45,9 @@ UNITS = [
     "a=b;", "'a' -> true; ", "Acceptable values: 'a', ", "between 1 and ", "| a | b ", "- a\n", "Range: ", "-----BEGIN X PRIVATE KEY-----",
 ]
 WORDS = "a quiet room with two beds near the station on monday for my mother and her small dog please no nuts vegan window".split()
+# Patterns that are expensive to compare, compile or run.
+PATTERNS = ["^(a|b)*a(a|b){16}$", "^[ab]*a[ab]{200}$", "^(a|aa)*(b|bb){90}$", "^\\p{L}{40}$", "^([a-z]{1,60}-){1,12}$", "^([a-z]+)+$", "(.*,){11}x",
+            "^(\\w+\\s?)*$", "^[^]{0,400}$", "^(a?){60}a{60}$", "(a{8}){8}b", "^((((a{8}b){8}c){8}d){8}e)*$"]
 NUMBERS = ["1e400", "-1e400", "1e-400", "9" * 400, "-" + "9" * 30, "0." + "1" * 400, "1E+2", "-0", "18446744073709551616", "1.0"]
 
 
@@ -126,7 +132,7 @@ class Asker:
 
     def next(self):
         kinds = [self.route, self.route, self.submission, self.submission, self.batch, self.extension, self.schema, self.schema,
-                 self.rpc, self.mcp, self.a2a, self.envelope, self.work]
+                 self.rpc, self.mcp, self.a2a, self.envelope, self.work, self.version, self.version, self.document, self.wish]
         self.number += 1
         return self.chance.choice(kinds)()
 
@@ -198,6 +204,60 @@ class Asker:
             return "POST", "/v1/schemas:check", body
         return "PUT", f"/v1/schemas/hostile_{self.number}_v1", body
 
+    def version(self):
+        """A template that the line has, nearly: compared key by key with those before it."""
+        chance = self.chance
+        count = chance.choice([1, 8, 40, 120])
+        kinds = [
+            ("string", lambda: {"pattern": chance.choice(PATTERNS).replace("16", str(chance.randint(13, 17)))}),
+            ("string", lambda: {"pattern": chance.choice(PATTERNS), "minLength": 60_000}),
+            ("string", lambda: {"minLength": chance.choice([65_000, 65_001])}),
+            ("string", lambda: {"enum": [f"v{place}" for place in range(chance.choice([10, 900]) // (1 + count // 40))]}),
+            ("array", lambda: {"minItems": chance.choice([1_000, 1_000_000]), "items": {"type": "string", "minLength": 9_000}}),
+            ("object", lambda: {"required": [f"m{place}" for place in range(30)],
+                                "additionalProperties": {"type": "string", "minLength": chance.choice([2_000, 60_000])}}),
+            ("number", lambda: {"multipleOf": chance.choice([0.1, 1e-300, 7]), "minimum": chance.choice([0, -1e308])}),
+        ]
+        keys = []
+        for place in range(count):
+            key_type, made = kinds[(place + self.number) % len(kinds)]
+            keys.append({"key_name": f"key_{place}", "key_type": key_type, "required": chance.random() < 0.5, "constraints": made(),
+                         "semantic_description": chance.choice(["A key.", "\ufdfa" * min(3_000, 70_000 // count)])})
+        minor = chance.randrange(40)
+        document = {"schema_id": f"line_{count}_{minor}", "scenario": f"line {count}", "version": f"1.{minor}.0", "keys": keys,
+                    "strict": chance.random() < 0.3}
+        body = json.dumps(document, ensure_ascii=False)
+        query = chance.choice(["", "", "?accept_unproved=true"])
+        if chance.random() < 0.2:
+            text = (chance.choice(["ab", "b", "a ", "\u00e9", "x-"]) * 100_000)[:chance.choice([2_000, 60_000, 120_000])]
+            payload = {f"key_{place}": text for place in range(1 + count % 2)}
+            return "POST", "/v1/submissions:validate", json.dumps({"schema_id": document["schema_id"], "payload": payload})
+        if chance.random() < 0.3:
+            return "GET", f"/v1/scenarios/line%20{count}/diff?from=line_{count}_{chance.randrange(40)}", ""
+        if chance.random() < 0.5:
+            return "POST", "/v1/schemas:check", body
+        return "PUT", f"/v1/schemas/line_{count}_{minor}{query}", body
+
+    def document(self):
+        """A JSON Schema whose references, alternatives and members multiply."""
+        chance = self.chance
+        count = chance.choice([20, 900, 6_000])
+        listed = [f"value {place}" for place in range(1_000)]
+        members = {f"k{place}": {"type": "string", "pattern": chance.choice(PATTERNS)} for place in range(100)}
+        keyword = chance.choice(["anyOf", "allOf", "oneOf"])
+        led = chance.choice([{"enum": listed}, {"type": "object", "properties": members, "additionalProperties": {"type": "string"}},
+                             {"anyOf": [{"$ref": "#/$defs/f"}] * 100}])
+        references = [{"$ref": "#/$defs/e"}] * count
+        inner = {keyword: references}
+        outer = chance.choice([inner, {"type": "object", "properties": {"k": inner}},
+                               {"type": "object", "properties": {f"k{place}": {"$ref": "#/$defs/e"} for place in range(min(count, 900))}}])
+        document = {"title": "hostile", "$defs": {"e": led, "f": {"enum": listed}}, "description": self.texts.of(16_000), **outer}
+        return "POST", "/v1/schemas:import", json.dumps(document)
+
+    def wish(self):
+        text = re.sub(r"[^\x21-\x7e]", "+", self.texts.of(1_000))
+        return "GET", "/v1/scenarios?q=" + re.sub(r"[#%&?]", "+", text), ""
+
     def work(self):
         """Bodies of the shapes that the other addresses take, with expensive texts in them."""
         chance, text = self.chance, lambda: self.texts.of(chance.choice([300, 4_000, 60_000]))
@@ -266,7 +326,8 @@ class Service:
             self.port = free.getsockname()[1]
         settings = os.path.join(self.folder.name, "fuzz.toml")
         with open(settings, "w", encoding="utf-8") as out:
-            out.write(f'[server]\nlisten = "127.0.0.1:{self.port}"\nclient_requests_per_s = 0\n'
+            # Learning rests: no pool is looked at.
+            out.write(f'[policy.pool]\nlook_every_fragments = 1000000000\n[server]\nlisten = "127.0.0.1:{self.port}"\nclient_requests_per_s = 0\n'
                       f'[data]\nfolder = "{self.folder.name}/data"\n[schemas]\nfolder = "{ROOT}/schemas"\n[models]\nfolder = "{models}"\n')
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8", errors="replace")
         environment = {**os.environ, "RUST_LOG": "warn"}
@@ -304,10 +365,15 @@ class Service:
             fields = stat.read().rsplit(") ", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
-    def rss_mb(self):
+    def memory_mb(self, what):
+        """Resident memory (VmRSS) or its peak since it was last forgotten (VmHWM)."""
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8", errors="replace") as status:
-            found = re.search(r"VmHWM:\s+(\d+) kB", status.read())
+            found = re.search(what + r":\s+(\d+) kB", status.read())
         return int(found.group(1)) / 1_024 if found else 0.0
+
+    def forget_peak(self):
+        with open(f"/proc/{self.process.pid}/clear_refs", "w", encoding="ascii") as refs:
+            refs.write("5")
 
     def come_to_rest(self):
         """Waits until nothing is worked on, two minutes at most."""
@@ -352,12 +418,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cpu-max", type=float, default=1.0, help="seconds of CPU of one answer")
+    parser.add_argument("--grown-max", type=float, default=50, help="MB that one answer takes above what was resident")
     parser.add_argument("--rss-max", type=float, default=600, help="MB of resident memory")
     parser.add_argument("--models", default=os.path.join(ROOT, "models"))
     given = parser.parse_args()
     asker = Asker(random.Random(given.seed), addresses())
     service = Service(os.path.abspath(given.program), os.path.abspath(given.models))
-    findings, worst, by_status, asked, touched = [], [], {}, 0, set()
+    findings, worst, largest, by_status, asked, touched, long_work, peak = [], [], [], {}, 0, set(), set(), 0.0
     until = time.monotonic() + given.seconds
 
     def found(what, method, path, body):
@@ -367,44 +434,52 @@ def main():
             out.write(body)
         print(f"FOUND {what}: {method} {path[:100]} (body: {place})", flush=True)
 
+    def measured(method, path, body):
+        """Sends a request; its status, the CPU time and the memory that it took."""
+        service.forget_peak()
+        cpu, resident = service.cpu_s(), service.memory_mb("VmRSS")
+        try:
+            status, _ = service.ask(method, path, body)
+        except (OSError, http.client.HTTPException) as error:
+            status = 0
+            # What is no request line is refused by the client here, or the head is refused and the connection closed.
+            if isinstance(error, (TimeoutError, socket.timeout)):
+                found(f"no answer within {ANSWER_S:.0f} s", method, path, body)
+        return status, service.settled_cpu_s(cpu) - cpu, service.memory_mb("VmHWM") - resident
+
     try:
         while time.monotonic() < until and len(findings) < 50:
             method, path, body = asker.next()
-            before = service.cpu_s()
-            try:
-                status, _ = service.ask(method, path, body)
-            except (OSError, http.client.HTTPException) as error:
-                status = 0
-                if service.process.poll() is not None:
-                    found(f"the process ended with {service.process.returncode}", method, path, body)
-                    break
-                # What is no request line is refused by the client here, or the head is refused and the connection closed.
-                if isinstance(error, (TimeoutError, socket.timeout)):
-                    found(f"no answer within {ANSWER_S:.0f} s", method, path, body)
-            took = service.settled_cpu_s(before) - before
+            status, took, grown = measured(method, path, body)
+            if service.process.poll() is not None:
+                found(f"the process ended with {service.process.returncode}", method, path, body)
+                break
             asked += 1
             touched.add((method, path.split("?")[0]))
             by_status[status] = by_status.get(status, 0) + 1
+            peak = max(peak, service.memory_mb("VmHWM"))
             worst = sorted([*worst, (took, method, path[:60], len(body))], reverse=True)[:5]
-            if took > given.cpu_max:
+            largest = sorted([*largest, (grown, method, path[:60], len(body))], reverse=True)[:5]
+            if status == 202:
+                long_work.add((method, path.split("?")[0]))
+            if took > given.cpu_max or grown > given.grown_max:
                 # What earlier answers left behind comes when it likes: only what costs as much again is this answer's own.
                 service.come_to_rest()
-                before = service.cpu_s()
-                try:
-                    service.ask(method, path, body)
-                except (OSError, http.client.HTTPException):
-                    pass
-                again = service.settled_cpu_s(before) - before
-                if again > given.cpu_max:
-                    found(f"{again:.2f} s of CPU", method, path, body)
+                _, took, grown = measured(method, path, body)
+                if took > given.cpu_max:
+                    found(f"{took:.2f} s of CPU", method, path, body)
+                if grown > given.grown_max:
+                    found(f"{grown:.0f} MB of memory", method, path, body)
             if status >= 500 and status not in EXPECTED:
                 found(f"status {status}", method, path, body)
-        rss = service.rss_mb()
-        if rss > given.rss_max:
-            found(f"{rss:.0f} MB of memory", "", "", "")
-        print(f"{asked} requests to {len(touched)} addresses, by status {dict(sorted(by_status.items()))}; {rss:.0f} MB at most")
+        if peak > given.rss_max:
+            found(f"{peak:.0f} MB resident", "", "", "")
+        print(f"{asked} requests to {len(touched)} addresses, by status {dict(sorted(by_status.items()))}; {peak:.0f} MB at most")
         for took, method, path, size in worst:
             print(f"  {took:.2f} s of CPU  {method} {path} ({size} characters)")
+        for grown, method, path, size in largest:
+            print(f"  {grown:.1f} MB  {method} {path} ({size} characters)")
+        print("long work, answered 202: " + (", ".join(sorted(f"{method} {path}" for method, path in long_work)) or "none"))
     finally:
         service.stop()
     sys.exit(1 if findings else 0)

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::verdict::Finding;
 use crate::verdict::not_applicable;
 use crate::verdict::not_tried;
+use schema::budget::Budget;
 use schema::json_schema;
 use schema::key::KeyDefinition;
 use schema::key::KeyType;
@@ -166,7 +167,7 @@ fn value(document: &Value) -> Option<Value> {
     let schema = json_schema::key_schema(key.key_type, &key.constraints);
     let accepts = json_schema::compile::<SerdeJson>(&schema).ok()?;
     let example = examples(&key).find(|value| accepts.is_valid(value));
-    example.or_else(|| witness::sample(schema.as_object()?, &Map::new()))
+    example.or_else(|| witness::sample(schema.as_object()?, &Map::new(), &Budget::default()))
 }
 
 /// Values that the definition itself calls right.

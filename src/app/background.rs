@@ -1,12 +1,49 @@
 //! Work beside whoever asks for it: a caller that may hang up, or a scenario's actor, to which it ends in commands.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinHandle;
 
 use crate::app::error::ServiceError;
 use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;
+use schema::budget::Budget;
+
+/// Calls that compare, lint or import at once; each may take a core for a second, and 50 MB.
+static LONG: Semaphore = Semaphore::const_new(4);
+
+/// Does work of at most one call's budget away from the threads that answer. It ends soon after the caller is gone, since nothing that it
+/// comes to would be seen.
+///
+/// # Errors
+/// That it broke off.
+pub async fn within_budget<T: Send + 'static>(
+    work: impl FnOnce(&Budget<'_>) -> T + Send + 'static,
+) -> Result<T, ServiceError> {
+    let turn = LONG.acquire().await.map_err(|_closed| ServiceError::ShuttingDown)?;
+    let abandoned = Abandoned::default();
+    let seen = Arc::clone(&abandoned.0);
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        work(&Budget::of_call(&|| seen.load(Ordering::Relaxed)))
+    });
+    Ok(done.await?)
+}
+
+/// Set once whoever waits for work is gone.
+#[derive(Default)]
+struct Abandoned(Arc<AtomicBool>);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// Runs work to its end whether or not the caller waits for it: what is on disk must not stay unapplied.
 ///

@@ -19,6 +19,8 @@ use engine::bound::Range;
 use engine::bound::SECONDS;
 use engine::bound::SHARE;
 use engine::scenario::policy::Policy;
+use schema::advice::Advice;
+use schema::advice::Finding;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
 use schema::defect::Defect;
@@ -135,6 +137,8 @@ engine::section! {
     /// Whether a new template may hold orders to a model (`speaks_to_model`) and characters that nobody sees
     /// (`hidden_characters`) in its texts; else it is refused (422).
     unsafe_texts: bool = false, Range::Flag, "";
+    /// Whether a new template may hold patterns that hang clients (`hanging_pattern`); else it is refused (422).
+    hanging_patterns: bool = false, Range::Flag, "";
     /// How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for
     /// good.
     texts_kept_days: i64 = 0, Range::Whole(0, 36_500), "days";
@@ -149,6 +153,17 @@ impl Options {
             strings_max: self.other_strings_max,
             bytes_max: self.other_bytes_max,
         }
+    }
+
+    /// What stands against patterns that hang clients, by what was found when a template was read, unless the operator takes them.
+    pub fn defects_of_patterns(&self, findings: &[Finding]) -> Vec<Defect> {
+        let found = findings.iter().filter(|found| found.rule == Advice::HangingPattern);
+        let defects = found.filter(|_| !self.hanging_patterns).map(|found| Defect {
+            pointer: found.pointer.clone(),
+            requirement: found.requirement.to_owned(),
+            message: found.message.clone(),
+        });
+        defects.collect()
     }
 
     /// What stands against texts that no model should read (Z-170), unless the operator takes them.

@@ -175,6 +175,28 @@ pub enum ServiceError {
         /// What is broken alone.
         objections: Box<Assessment>,
     },
+    /// Another schema of the scenario that is not retired has the version.
+    #[error(
+        "{other} has the version {version} too: a version stands for one schema; give {schema_id} a version of its own"
+    )]
+    VersionTaken {
+        schema_id: String,
+        version: String,
+        other: String,
+    },
+    /// It is neither proved nor shown that a version keeps what its line promises.
+    #[error(
+        "it is not proved that {schema_id} keeps what its line promises ({}): {}; make the change simpler, or publish it with \
+         `accept_unproved=true`",
+        promise(mode, objections),
+        first(objections)
+    )]
+    NotProved {
+        schema_id: String,
+        mode: &'static str,
+        /// What is not proved alone.
+        objections: Box<Assessment>,
+    },
     /// A rebase would publish what is there already.
     #[error("no patch is stable for everyone that the base does not say already")]
     NothingStable,

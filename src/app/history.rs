@@ -12,6 +12,7 @@ use crate::api::history::DecisionLog;
 use crate::api::history::KeyDigests;
 use crate::api::history::TemplateDifference;
 use crate::app::application::App;
+use crate::app::background;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
@@ -21,6 +22,7 @@ use crate::app::restore;
 use crate::app::view::ScenarioView;
 use engine::scenario::decision_log;
 use engine::scenario::event::Entry;
+use schema::budget::Budget;
 use schema::difference::change::Class;
 use schema::difference::difference;
 use schema::effective::EffectiveTemplate;
@@ -82,7 +84,7 @@ impl App {
         let old = side(&handle, &view, client.as_ref(), from)?;
         let new = side(&handle, &view, client.as_ref(), to)?;
         // Showing what a change breaks takes a while.
-        Ok(tokio::task::spawn_blocking(move || compared(&old, &new)).await?)
+        background::within_budget(move |budget| compared(&old, &new, budget)).await
     }
 
     /// A page of a scenario's decisions, newest first.
@@ -141,8 +143,8 @@ fn side(
     })
 }
 
-fn compared(old: &EffectiveTemplate, new: &EffectiveTemplate) -> TemplateDifference {
-    let changes = difference(&served(old), &served(new));
+fn compared(old: &EffectiveTemplate, new: &EffectiveTemplate, budget: &Budget<'_>) -> TemplateDifference {
+    let changes = difference(&served(old), &served(new), budget);
     let mut key_digests = BTreeMap::<String, KeyDigests>::new();
     for (name, digest) in digests(old) {
         key_digests.entry(name).or_default().from = Some(digest);

@@ -54,6 +54,7 @@ pub mod clients;
 pub mod delivery;
 pub mod history;
 pub mod learning;
+pub mod line;
 pub mod negotiation;
 pub mod operator;
 pub mod pool;

@@ -3,6 +3,8 @@
 //! Decides nothing: the rules are in `domain/template`, what an id stands for is the namespace's. Invariant: what `check`
 //! says of a template is what `publish` does with it at that moment, and `check` stores nothing.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::api::schemas::ImportLint;
@@ -10,38 +12,41 @@ use crate::api::schemas::Imported;
 use crate::api::schemas::Publication;
 use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
-use crate::api::schemas::TakenOver;
 use crate::api::submissions::SchemaStatus;
 use crate::app::application::App;
+use crate::app::background;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
+use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
+use crate::app::line::Line;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
 use crate::app::scenarios;
 use crate::app::would_break::would_break;
-use engine::evolution::stage::StageName;
 use engine::namespace::Namespace;
+use engine::namespace::NamespaceEvent;
 use engine::namespace::NamespaceRefusal;
+use engine::namespace::Registered;
 use engine::scenario::command::Command;
 use engine::scenario::layer;
 use engine::scenario::layer::NoRebase;
 use engine::scenario::layer::Rebased;
 use schema::advice::Advice;
 use schema::advice::Finding;
-use schema::compatibility;
-use schema::compatibility::Assessment;
 use schema::defect::Defect;
-use schema::difference::difference;
-use schema::effective::KeyChange;
 use schema::executor::ExecutorSpec;
 use schema::import::Options;
 use schema::import::import_text;
 use schema::json_text;
-use schema::key::KeyDefinition;
 use schema::lint;
+use schema::name::ScenarioKey;
+use schema::name::SchemaId;
 use schema::template;
 use schema::template::SchemaTemplate;
+
+/// How often a comparison begins anew where the line changed meanwhile.
+const ATTEMPTS_MAX: usize = 5;
 
 /// Which part of a document is imported, and what it is called.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +65,16 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
-    /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
+    /// [`ServiceError::SchemaRetired`], [`ServiceError::VersionTaken`], [`ServiceError::Incompatible`], [`ServiceError::NotProved`] unless
+    /// `accepts_unproved`, [`ServiceError::LimitReached`],
     /// [`ServiceError::ScenarioOwned`], [`ServiceError::Forbidden`], or a fault.
-    pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
+    pub async fn publish(
+        &self,
+        caller: &Caller,
+        schema_id: &str,
+        document: &str,
+        accepts_unproved: bool,
+    ) -> Result<Published, ServiceError> {
         caller.require(Permission::Publish)?;
         let registry = self.registry();
         // That nothing may be written comes before anything else that could be said of a template that is not known yet.
@@ -72,36 +84,59 @@ impl App {
             template,
             findings,
             against_new,
-        } = read(registry, Some(schema_id), document).map_err(first)?;
-        let mut namespace = registry.namespace.lock().await;
-        let registered = namespace.register(&template, registry.deps.options.scenarios_max);
-        if !matches!(registered, Ok(None)) {
-            scenarios::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
+        } = read(registry, Some(schema_id), document).await.map_err(first)?;
+        for _ in 0..ATTEMPTS_MAX {
+            let (created, template, findings) = {
+                let namespace = registry.namespace.lock().await;
+                let created = registrable(registry, &namespace, &template, caller)
+                    .map_err(first)?
+                    .is_some();
+                let (template, findings) = on_record(&namespace, template.clone(), findings.clone());
+                (created, template, findings)
+            };
+            let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
+            if let Some(closed) = closed.clone().filter(|_| created || !agreed) {
+                return Err(closed);
+            }
+            // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
+            if created && !against_new.is_empty() {
+                return Err(ServiceError::InvalidTemplate(against_new));
+            }
+            // Compared without the lock, so that other publications go on.
+            let line = Line::read(registry, &template);
+            let publication = line
+                .clone()
+                .publication(registry, template.clone(), created, findings)
+                .await?;
+            if created {
+                line.admit(&template, &publication.compatibility, accepts_unproved)?;
+            }
+            let unproved = accepts_unproved && !publication.compatibility.unproved().compared.is_empty();
+            let (app, by, owner) = (self.clone(), caller.by(), caller.proved().map(str::to_owned));
+            let (caller, may_write) = (caller.clone(), closed.is_none());
+            let agreed = background::to_its_end(async move {
+                let registry = app.registry();
+                let mut namespace = registry.namespace.lock().await;
+                let event = registrable(registry, &namespace, &template, &caller)?;
+                if event.is_some() != created || !Line::read(registry, &template).is_same(&line) {
+                    return Ok(false);
+                }
+                if let Some(event) = event {
+                    let event = event.done_by(&namespace, &by, owner.as_deref());
+                    registry.record(&mut namespace, &event).await?;
+                }
+                if may_write {
+                    registry.host(&template.scenario_key())?;
+                    let schema_id = &template.schema_id;
+                    registry.agree(schema_id, &template, false, Some(&by), unproved).await?;
+                }
+                Ok(true)
+            });
+            if agreed.await.map_err(first)? {
+                return Ok(Published { created, publication });
+            }
         }
-        let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
-        let by = caller.by();
-        let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
-        let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
-        if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
-            return Err(closed);
-        }
-        let created = event.is_some();
-        let (template, findings) = on_record(&namespace, template, findings);
-        // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
-        if created && !against_new.is_empty() {
-            return Err(ServiceError::InvalidTemplate(against_new));
-        }
-        let publication = publication(registry, &template, created, findings).await?;
-        if let Some(event) = event {
-            keeps_its_line(&template, &publication.compatibility)?;
-            registry.record(&mut namespace, &event).await?;
-        }
-        if closed.is_none() {
-            registry.host(&template.scenario_key())?;
-            registry.agree(&template.schema_id, &template, false, Some(&by)).await?;
-        }
-        drop(namespace);
-        Ok(Published { created, publication })
+        Err(ServiceError::Busy { retry_after_s: 1 })
     }
 
     /// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
@@ -121,7 +156,7 @@ impl App {
             template,
             findings,
             against_new,
-        } = read(registry, None, document)?;
+        } = read(registry, None, document).await?;
         let scenarios_max = registry.deps.options.scenarios_max;
         let (registered, owned, template, findings) = {
             let namespace = registry.namespace.lock().await;
@@ -137,7 +172,11 @@ impl App {
             return Err(ServiceError::InvalidTemplate(against_new));
         }
         let new = matches!(registered, Ok(Some(_)));
-        let publication = publication(registry, &template, new, findings).await?;
+        let line = Line::read(registry, &template);
+        let publication = line
+            .clone()
+            .publication(registry, template.clone(), new, findings)
+            .await?;
         // Whoever may not publish there learns nothing of what it would do: candidates could be made to guess what clients said.
         let sees = owned.is_none() && caller.may(Permission::Inspect);
         let would_break = if sees {
@@ -149,7 +188,7 @@ impl App {
             Ok(None) => (true, None),
             Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
             Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
-            Ok(Some(_)) => (false, keeps_its_line(&template, &publication.compatibility).err()),
+            Ok(Some(_)) => (false, line.admit(&template, &publication.compatibility, false).err()),
         };
         let publication = Publication {
             known: Some(known),
@@ -166,7 +205,7 @@ impl App {
     /// [`ServiceError::BadRequest`] where no template can be made of it, and [`ServiceError::Forbidden`].
     pub async fn import(&self, caller: &Caller, text: String, asked: Asked) -> Result<Imported, ServiceError> {
         caller.require(Permission::Publish)?;
-        let imported = tokio::task::spawn_blocking(move || {
+        let imported = background::within_budget(move |budget| {
             let options = Options {
                 operation: asked.operation.as_deref(),
                 tool: asked.tool.as_deref(),
@@ -174,6 +213,7 @@ impl App {
                 key: asked.key.as_deref(),
                 scenario: asked.scenario.as_deref(),
                 schema_id: asked.schema_id.as_deref(),
+                budget: Some(budget),
             };
             import_text(&text, &options).map(|imported| {
                 let told = lint::lint(&imported.template, imported.advice);
@@ -217,7 +257,7 @@ impl App {
             let (publication, refusal) = self.check_schema(caller, &document).await?;
             refusal.map_or(Ok(publication), Err)?
         } else {
-            self.publish(caller, template.schema_id.as_str(), &document)
+            self.publish(caller, template.schema_id.as_str(), &document, false)
                 .await?
                 .publication
         };
@@ -260,6 +300,10 @@ impl App {
         let (handle, id) = self.by_schema(schema_id)?;
         let registry = self.registry();
         drop(registry.deps.write_gate.pass()?);
+        let line = match retired {
+            true => None,
+            false => self.kept_line(caller, &handle.key, &id).await?,
+        };
         let mut namespace = registry.namespace.lock().await;
         scenarios::admit(&namespace, &handle.key, caller)?;
         let event = match retired {
@@ -269,9 +313,9 @@ impl App {
         let event = event.map_err(|refusal| refused(&refusal, id.as_str()))?;
         let (by, is_new) = (caller.by(), event.is_some());
         if let Some(event) = event {
-            if let Some(registered) = namespace.schemas.get(&id).filter(|_| !retired) {
-                let template = &registered.template;
-                keeps_its_line(template, &assess(registry, template, true).await?)?;
+            let is_kept = |(template, line): (SchemaTemplate, Line)| Line::read(registry, &template).is_same(&line);
+            if !retired && !line.is_some_and(is_kept) {
+                return Err(ServiceError::Busy { retry_after_s: 1 });
             }
             let event = event.done_by(&namespace, &by, None);
             registry.record(&mut namespace, &event).await?;
@@ -287,76 +331,29 @@ impl App {
             retired,
         })
     }
-}
 
-/// What a publisher is told of a template, which is `new` or known already.
-///
-/// # Errors
-/// As [`assess`].
-async fn publication(
-    registry: &ScenarioRegistry,
-    template: &SchemaTemplate,
-    new: bool,
-    findings: Vec<Finding>,
-) -> Result<Publication, ServiceError> {
-    let compatibility = assess(registry, template, new).await?;
-    let lint = lint::lint(template, with_twins(registry, template, new, findings));
-    let constrained = template.keys.iter().filter(|key| !key.constraints.is_empty());
-    Ok(Publication {
-        schema_id: template.schema_id.to_string(),
-        scenario: template.scenario.clone(),
-        version: template.version().to_string(),
-        score: lint.score,
-        key_scores: lint
-            .key_scores
-            .into_iter()
-            .map(|(key_name, score)| (key_name, Value::from(score)))
-            .collect(),
-        findings: lint.findings,
-        constraints: constrained
-            .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
-            .collect(),
-        compatibility,
-        taken_over: taken_over(registry, template),
-        known: None,
-        publishable: None,
-        refusal: None,
-        would_break: None,
-        patches: None,
-        template: None,
-    })
-}
-
-/// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
-/// over. With what changes from the learned key to the published one.
-fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<TakenOver> {
-    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
-        return Vec::new();
-    };
-    let alone = |key: &KeyDefinition| SchemaTemplate {
-        keys: vec![key.clone()],
-        ..template.clone()
-    };
-    let learned: Vec<(String, StageName, KeyDefinition)> = {
-        let state = handle.state();
-        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
-        let added = in_force.filter_map(|patch| match &patch.change {
-            KeyChange::Add(key) => Some((patch.patch_id.to_string(), StageName::from(&patch.stage), key.clone())),
-            KeyChange::Refine { .. } => None,
-        });
-        added.collect()
-    };
-    let learned = learned.into_iter().filter_map(|(patch_id, stage, key)| {
-        let own = template.key(&key.key_name)?;
-        let optional = KeyDefinition { required: false, ..key };
-        Some(TakenOver {
-            patch_id,
-            stage,
-            key_name: own.key_name.to_string(),
-            changes: difference(&alone(&optional), &alone(own)),
-        })
-    });
-    learned.collect()
+    /// A retired schema with the line that it may be restored to; `None` where it is not retired.
+    async fn kept_line(
+        &self,
+        caller: &Caller,
+        scenario: &ScenarioKey,
+        id: &SchemaId,
+    ) -> Result<Option<(SchemaTemplate, Line)>, ServiceError> {
+        let registry = self.registry();
+        let registered = {
+            let namespace = registry.namespace.lock().await;
+            scenarios::admit(&namespace, scenario, caller)?;
+            namespace.schemas.get(id).filter(|schema| schema.retired).cloned()
+        };
+        let Some(Registered { template, .. }) = registered else {
+            return Ok(None);
+        };
+        let line = Line::read(registry, &template);
+        let assessment = line.clone().assess(registry, template.clone(), true).await?;
+        // What its owner accepted when it was published is accepted again.
+        line.admit(&template, &assessment, true)?;
+        Ok(Some((template, line)))
+    }
 }
 
 /// A template that is registered already as it is on record, without what the reading said of sentences that were settled then.
@@ -372,90 +369,6 @@ fn on_record(
     let (template, settled) = template.as_on_record(&known.template);
     findings.retain(|finding| !OF_SENTENCES.contains(&finding.rule) || !settled.contains(&finding.pointer));
     (template, findings)
-}
-
-/// The findings, with those of schemas beside it that have the same version, or, where it is `new`, a higher one.
-fn with_twins(
-    registry: &ScenarioRegistry,
-    template: &SchemaTemplate,
-    new: bool,
-    mut findings: Vec<Finding>,
-) -> Vec<Finding> {
-    let version = template.version();
-    let others: Vec<SchemaTemplate> = published(registry, template)
-        .into_iter()
-        .filter(|other| other.schema_id != template.schema_id)
-        .collect();
-    if let Some(twin) = others.iter().find(|other| other.version() == version) {
-        let message = format!(
-            "{} has the version {version} too; give this one a version of its own",
-            twin.schema_id
-        );
-        findings.push(Finding::new(Advice::SameVersion, "/version", message));
-    }
-    let highest = others.iter().max_by_key(|other| other.version());
-    if let Some(ahead) = highest.filter(|other| new && other.version() > version) {
-        let message = format!(
-            "{} has the version {}, and is in force",
-            ahead.schema_id,
-            ahead.version()
-        );
-        findings.push(Finding::new(Advice::VersionBehind, "/version", message));
-    }
-    findings
-}
-
-/// What is published for a template's scenario and not retired, in order of publication.
-fn published(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
-    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
-        return Vec::new();
-    };
-    let state = handle.state();
-    let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
-    bases.sort_by_key(|base| base.revision);
-    bases.into_iter().map(|base| base.template.clone()).collect()
-}
-
-/// The template beside the others, compared away from the threads that answer. A `new` one must find room in its line,
-/// since each comparison costs.
-async fn assess(registry: &ScenarioRegistry, template: &SchemaTemplate, new: bool) -> Result<Assessment, ServiceError> {
-    let published = published(registry, template);
-    let (max, default) = (
-        registry.deps.options.line_versions_max,
-        registry.deps.options.compatibility,
-    );
-    let major = template.version().major;
-    let line = published
-        .iter()
-        .filter(|other| other.schema_id != template.schema_id && other.version().major == major);
-    if new && line.count() >= max {
-        return Err(ServiceError::LimitReached(format!(
-            "a major line has at most {max} schemas that are not retired (service.line_versions_max); retire one, or begin a new \
-             major line"
-        )));
-    }
-    let template = template.clone();
-    let compared = tokio::task::spawn_blocking(move || {
-        let published: Vec<&SchemaTemplate> = published.iter().collect();
-        compatibility::assess(&template, &published, default)
-    });
-    compared.await.map_err(ServiceError::from)
-}
-
-/// Whether a template may stand beside what is published for its scenario and not retired.
-///
-/// # Errors
-/// [`ServiceError::Incompatible`].
-fn keeps_its_line(template: &SchemaTemplate, assessment: &Assessment) -> Result<(), ServiceError> {
-    if assessment.compatible {
-        return Ok(());
-    }
-    Err(ServiceError::Incompatible {
-        schema_id: template.schema_id.to_string(),
-        mode: assessment.mode.name(),
-        major: template.version().major.saturating_add(1),
-        objections: Box::new(assessment.objections()),
-    })
 }
 
 /// Why the namespace does not take a schema, for its publisher.
@@ -481,8 +394,34 @@ struct Submitted {
     against_new: Vec<Defect>,
 }
 
+/// The event that registers a template for a caller who may; `None` where the same content is there already.
+///
+/// # Errors
+/// [`ServiceError::ScenarioOwned`], or why the namespace does not take it.
+fn registrable(
+    registry: &ScenarioRegistry,
+    namespace: &Namespace,
+    template: &SchemaTemplate,
+    caller: &Caller,
+) -> Result<Option<NamespaceEvent>, ServiceError> {
+    let registered = namespace.register(template, registry.deps.options.scenarios_max);
+    if !matches!(registered, Ok(None)) {
+        scenarios::admit(namespace, &template.scenario_key(), caller)?;
+    }
+    registered.map_err(|refusal| refused(&refusal, template.schema_id.as_str()))
+}
+
 /// Reads a template that is to be published, under an id where one is given.
-fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
+async fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
+    let (deps, schema_id, text) = (
+        Arc::clone(&registry.deps),
+        schema_id.map(str::to_owned),
+        text.to_owned(),
+    );
+    background::within_budget(move |_| parse(&deps, schema_id.as_deref(), &text)).await?
+}
+
+fn parse(deps: &Dependencies, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
     let document =
         json_text::read(text).map_err(|why| ServiceError::BadRequest(format!("the template is not JSON: {why}")))?;
     let own = document.get("schema_id").and_then(Value::as_str);
@@ -492,26 +431,18 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
         requirement: "Z-029".to_owned(),
         message: format!("schema_id differs from the address it was published at, {address}"),
     });
-    let taken = document
-        .get("policy")
-        .map(|overrides| registry.deps.policy.taking(overrides));
+    let taken = document.get("policy").map(|overrides| deps.policy.taking(overrides));
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     let parsed = SchemaTemplate::parse(&document);
-    let too_many = parsed
-        .as_ref()
-        .ok()
-        .and_then(|(template, _)| too_many(registry, template));
-    let bounds = of_policy
-        .into_iter()
-        .chain(unexecuted(registry, &document))
-        .chain(too_many);
-    let texts = registry.deps.options.defects_of_texts(&document);
+    let too_many = parsed.as_ref().ok().and_then(|(template, _)| too_many(deps, template));
+    let bounds = of_policy.into_iter().chain(unexecuted(deps, &document)).chain(too_many);
+    let texts = deps.options.defects_of_texts(&document);
     let against_new = bounds.chain(json_text::defects(text)).chain(texts);
     match parsed {
         Ok((template, findings)) if elsewhere.is_none() => Ok(Submitted {
+            against_new: against_new.chain(deps.options.defects_of_patterns(&findings)).collect(),
             template,
             findings: findings.into_iter().chain(more).collect(),
-            against_new: against_new.collect(),
         }),
         parsed => {
             let defects = parsed.err().unwrap_or_default().into_iter().chain(elsewhere);
@@ -521,17 +452,17 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
 }
 
 /// What stands against the executor that a template names.
-fn unexecuted(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
+fn unexecuted(deps: &Dependencies, document: &Value) -> Vec<Defect> {
     let named = document.as_object().and_then(ExecutorSpec::of);
-    let executor = registry.deps.executor.as_ref();
+    let executor = deps.executor.as_ref();
     named
         .zip(executor)
         .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
 }
 
 /// What stands against a template of more keys than may be.
-fn too_many(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Option<Defect> {
-    let keys_max = registry.deps.options.template_keys_max;
+fn too_many(deps: &Dependencies, template: &SchemaTemplate) -> Option<Defect> {
+    let keys_max = deps.options.template_keys_max;
     (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
         pointer: "/keys".to_owned(),
         requirement: "Z-032".to_owned(),

@@ -112,7 +112,7 @@ impl ScenarioRegistry {
         }
         for (schema_id, registered) in &namespace.schemas {
             let (template, retired) = (&registered.template, registered.retired);
-            match registry.settle(schema_id, template, retired, None).await {
+            match registry.settle(schema_id, template, retired, None, false).await {
                 // A crash between the two journals is made good at the first start that may write.
                 Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
                     tracing::warn!(%schema_id, "its scenario's journal lags behind, and nothing may be written");
@@ -212,8 +212,9 @@ impl ScenarioRegistry {
         template: &SchemaTemplate,
         retired: bool,
         by: Option<&By>,
+        unproved: bool,
     ) -> Result<(), ServiceError> {
-        let key = self.settle(schema_id, template, retired, by).await?;
+        let key = self.settle(schema_id, template, retired, by, unproved).await?;
         self.change(|next| {
             next.schemas.insert(schema_id.clone(), key.clone());
         });
@@ -227,10 +228,14 @@ impl ScenarioRegistry {
         template: &SchemaTemplate,
         retired: bool,
         by: Option<&By>,
+        unproved: bool,
     ) -> Result<ScenarioKey, ServiceError> {
         let key = template.scenario_key();
         let handle = self.by_scenario(key.as_str())?;
-        let publish = Command::Publish(Box::new(template.clone()));
+        let publish = Command::Publish {
+            template: Box::new(template.clone()),
+            unproved,
+        };
         handle.command_by(publish, by.cloned()).await?;
         let known = handle.state().bases.get(schema_id).map(|base| base.retired.is_some());
         // One that is not retired is not restored: that would lift a deprecation.

@@ -161,7 +161,11 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         Some((number, text)) => parse(text, number)?.1,
         None => At::default(),
     };
-    engine.command(Command::Publish(Box::new(replay.template.clone())), start);
+    let publish = Command::Publish {
+        template: Box::new(replay.template.clone()),
+        unproved: false,
+    };
+    engine.command(publish, start);
     engine.warm().await?;
     let embedded = replay.stopwatch.now();
     progress(0);

@@ -82,8 +82,8 @@ pub fn report(handle: &ScenarioHandle, observer: &dyn Observer, entry: &Entry) {
                 "dismissed"
             )
         }
-        Event::BasePublished { template, by } => {
-            administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, "published");
+        Event::BasePublished { template, by, unproved } => {
+            administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, unproved, "published");
         }
         Event::BaseRetired { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "retired"),
         Event::BaseRestored { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "restored"),

@@ -124,7 +124,7 @@ pub async fn publish_later(service: App, mut waiting: Vec<SchemaFile>) {
 /// Publishes a file; false where nothing may be written.
 async fn published(service: &App, file: &SchemaFile) -> Result<bool, BootFault> {
     match service
-        .publish(&service_caller(), &file.schema_id, &file.document)
+        .publish(&service_caller(), &file.schema_id, &file.document, false)
         .await
     {
         Ok(_) => Ok(true),
@@ -138,6 +138,11 @@ async fn published(service: &App, file: &SchemaFile) -> Result<bool, BootFault> 
         // A schema that its publisher retired stays retired.
         Err(ServiceError::SchemaRetired(_)) => {
             tracing::warn!(schema_id = %file.schema_id, file = %file.path.display(), "retired, not published again");
+            Ok(true)
+        }
+        // The first one stands: which of the two is meant is not for the service to say.
+        Err(fault @ ServiceError::VersionTaken { .. }) => {
+            tracing::error!(schema_id = %file.schema_id, file = %file.path.display(), "Schema file is left out: {fault}.");
             Ok(true)
         }
         // What was agreed on stands: new content is published under an id of its own.

@@ -15,6 +15,7 @@ use crate::cli::output::Trouble;
 use crate::cli::remote::items;
 use crate::cli::remote::line;
 use crate::cli::remote::text;
+use schema::budget::Budget;
 use schema::compatibility::Hindrance;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
@@ -74,7 +75,7 @@ fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Com
         Mode::None
     };
     Compared {
-        changes: difference(&old, &new),
+        changes: difference(&old, &new, &Budget::default()),
         hindrances: hindrances(&old, &new),
         mode: asked.unwrap_or(promised),
         old,

@@ -68,6 +68,7 @@ fn perform(arguments: &ImportArguments) -> Result<Report, Trouble> {
         key: arguments.key.as_deref(),
         scenario: arguments.scenario.as_deref(),
         schema_id: arguments.schema_id.as_deref(),
+        ..Options::default()
     };
     let imported = import_text(&text, &options)
         .map_err(|fault| Trouble::new(ending(&fault), format!("{}: {fault}", file.display())))?;

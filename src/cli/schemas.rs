@@ -44,6 +44,9 @@ pub struct PublishArguments {
     /// Only say what would come of it.
     #[arg(long)]
     dry_run: bool,
+    /// Publish a version although it is not proved that it keeps what its line promises; the decision log records it.
+    #[arg(long, conflicts_with = "dry_run")]
+    accept_unproved: bool,
 }
 
 /// In which form a check is told.
@@ -156,10 +159,19 @@ impl Verdict {
 
 /// Publishes each file; 1 where one is refused, which keeps none of the others.
 pub fn publish(arguments: &PublishArguments) -> ExitStatus {
-    let PublishArguments { files, whom, dry_run } = arguments;
+    let PublishArguments {
+        files,
+        whom,
+        dry_run,
+        accept_unproved,
+    } = arguments;
+    let deed = match (*dry_run, *accept_unproved) {
+        (true, _) => Deed::Check,
+        (false, accepts_unproved) => Deed::Publish { accepts_unproved },
+    };
     let done = if *dry_run { "can be published" } else { "is published" };
     whom.report("publish", |service| {
-        let judged = judged(service, files, *dry_run)?;
+        let judged = judged(service, files, deed)?;
         let mut report = summed(&judged, Verdict::is_publishable, |source, verdict| {
             lines_of(source, verdict, done)
         });
@@ -179,7 +191,7 @@ pub fn check(arguments: &CheckArguments) -> ExitStatus {
             Form::Github => annotations(source, verdict),
             Form::Text | Form::Json => lines_of(source, verdict, "can be published"),
         };
-        let judged = judged(service, &arguments.files, true)?;
+        let judged = judged(service, &arguments.files, Deed::Check)?;
         let mut report = summed(&judged, is_well, lines);
         let is_broken = !allows && judged.iter().any(|(_, verdict)| verdict.broken().is_some());
         report.told.extend(is_broken.then(|| ALLOW.to_owned()));
@@ -187,8 +199,15 @@ pub fn check(arguments: &CheckArguments) -> ExitStatus {
     })
 }
 
-/// Reads all files, and asks the service about each, or publishes it.
-fn judged(service: &Service, files: &[PathBuf], is_only_tried: bool) -> Result<Vec<(Source, Verdict)>, Trouble> {
+/// What the service does with each file.
+#[derive(Clone, Copy)]
+enum Deed {
+    Check,
+    Publish { accepts_unproved: bool },
+}
+
+/// Reads all files, and has the service check or publish each.
+fn judged(service: &Service, files: &[PathBuf], deed: Deed) -> Result<Vec<(Source, Verdict)>, Trouble> {
     let sources = files.iter().map(|file| {
         let (shown, (text, document)) = (file.display().to_string(), document::json(file)?);
         match document["schema_id"].as_str() {
@@ -203,9 +222,13 @@ fn judged(service: &Service, files: &[PathBuf], is_only_tried: bool) -> Result<V
     let sources = sources.collect::<Result<Vec<Source>, Trouble>>()?;
     let judged = sources.into_iter().map(|source| {
         let body = source.text.clone();
-        let (status, answer) = match is_only_tried {
-            true => service.call("/v1/schemas:check", body, None)?,
-            false => service.put(&format!("/v1/schemas/{}", segment(&source.schema_id)), body)?,
+        let address = format!("/v1/schemas/{}", segment(&source.schema_id));
+        let (status, answer) = match deed {
+            Deed::Check => service.call("/v1/schemas:check", body, None)?,
+            Deed::Publish {
+                accepts_unproved: false,
+            } => service.put(&address, body)?,
+            Deed::Publish { accepts_unproved: true } => service.put(&(address + "?accept_unproved=true"), body)?,
         };
         match status {
             // What is wrong with the template is what was asked.

@@ -64,15 +64,15 @@ pub async fn list_scenarios(call: Call) -> Result<Json<Scenarios>, Problem> {
     put,
     path = "/v1/schemas/{schema_id}",
     tag = "Hosting",
-    params(parameters::SchemaId),
+    params(parameters::SchemaId, parameters::AcceptUnproved),
     request_body = SchemaTemplate,
     responses(
         (status = 200, description = "It was published before, with this content.", body = Publication),
         (status = 201, description = "It is published.", body = Publication, headers(("Location"))),
     ),
     extensions(("x-fails" = json!([
-        Code::SchemaImmutable, Code::Incompatible, Code::ScenarioOwned, Code::SchemaRetired,
-        Code::InvalidTemplate, Code::LimitReached, Code::ReadOnly,
+        Code::SchemaImmutable, Code::VersionTaken, Code::Incompatible, Code::NotProved, Code::ScenarioOwned, Code::SchemaRetired,
+        Code::InvalidTemplate, Code::LimitReached, Code::Busy, Code::ReadOnly,
     ])))
 )]
 pub async fn publish_schema(
@@ -80,8 +80,12 @@ pub async fn publish_schema(
     schema_id: Path<String>,
     body: Body,
 ) -> Result<CustomizeResponder<Json<Publication>>, Problem> {
-    call.query(&[])?;
-    let published = call.service()?.publish(&call.caller, &schema_id, &body.0).await?;
+    let unproved = call
+        .query(&["accept_unproved"])?
+        .flag("accept_unproved")?
+        .unwrap_or(false);
+    let service = call.service()?;
+    let published = service.publish(&call.caller, &schema_id, &body.0, unproved).await?;
     let response = Json(published.publication).customize();
     if !published.created {
         return Ok(response);
@@ -103,7 +107,7 @@ pub async fn publish_schema(
         (status = 201, description = "It is published.", body = Publication),
     ),
     extensions(("x-fails" = json!([
-        Code::SchemaImmutable, Code::Incompatible, Code::ScenarioOwned, Code::NothingStable,
+        Code::SchemaImmutable, Code::VersionTaken, Code::Incompatible, Code::NotProved, Code::ScenarioOwned, Code::NothingStable,
         Code::SchemaRetired, Code::InvalidTemplate, Code::LimitReached, Code::Busy, Code::ReadOnly,
     ])))
 )]
@@ -219,7 +223,9 @@ pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<R
     tag = "Hosting",
     params(parameters::SchemaId),
     responses((status = 200, description = "It is neither retired nor deprecated.", body = Retirement)),
-    extensions(("x-fails" = json!([Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::ReadOnly])))
+    extensions(("x-fails" = json!([
+        Code::VersionTaken, Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::Busy, Code::ReadOnly,
+    ])))
 )]
 pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;

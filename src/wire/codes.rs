@@ -160,6 +160,13 @@ codes! {
     Incompatible "incompatible" 409 40904 "Schema breaks its line"
         "A version of this major line would break clients of the others; `compatibility` lists each change with a payload that \
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
+    NotProved "not_proved" 409 40931 "Not proved compatible"
+        "It is neither proved nor shown that the version keeps what its major line promises; `compatibility` lists each such change, with \
+         the reason `budget` where the comparison ended at its budget of work. Make the change simpler, or, as the scenario's owner, \
+         publish it with `accept_unproved=true`, which the decision log records.";
+    VersionTaken "version_taken" 409 40932 "Version is taken"
+        "Another schema of the scenario that is not retired has the same version. Give this one a version of its own, or retire the \
+         other one.";
     ScenarioOwned "scenario_owned" 409 40922 "Scenario is another's"
         "Another publisher published for this scenario first, or was given it: it alone publishes, retires and restores there, beside \
          operators. An operator gives it to somebody else by `PUT /v1/scenarios/{scenario}/owner`.";

@@ -177,7 +177,9 @@ fn members(error: ServiceError) -> Vec<(&'static str, Value)> {
             members
         }
         ServiceError::InvalidTemplate(defects) | ServiceError::UnfitKey(defects) => vec![("defects", json!(defects))],
-        ServiceError::Incompatible { objections, .. } => vec![("compatibility", json!(objections))],
+        ServiceError::Incompatible { objections, .. } | ServiceError::NotProved { objections, .. } => {
+            vec![("compatibility", json!(objections))]
+        }
         ServiceError::PatchMoved { revision } => vec![("current_revision", json!(revision))],
         ServiceError::InvalidMessage(faults) => vec![("fields", json!(faults))],
         ServiceError::UnsupportedMedia(fault) => vec![("fields", json!([fault]))],

@@ -99,6 +99,9 @@ advice! {
         "Every value that the mapping examples lead to is a date (`2026-05-04`), and no `format` says so: any text is accepted.";
     UnknownFormat "unknown_format" "Z-048" 5
         "The format is shown to clients, but nothing enforces it.";
+    HangingPattern "hanging_pattern" "Z-048" 15
+        "A repetition in the pattern reads the same text in several ways, such as `([a-z]+)+`: the engines of JavaScript and Python, which \
+         clients check with, may take time exponential in the text. A new template with one is refused.";
     OtherConstrained "other_constrained" "Z-060" 5
         "Constraints on `other` are kept and never enforced.";
     NoOther "no_other" "Z-062" 0

@@ -26,6 +26,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
+use crate::budget::Budget;
 use crate::closed_list;
 use crate::constraint::ENUM_MAX;
 use crate::covers;
@@ -125,7 +126,8 @@ fn hindrance(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<St
         return Some(format!("the other constraints refuse {}", closed_list::named(refused)));
     }
     let schema = json_schema::of_key(key.key_type, constraints);
-    covers::accepts_nothing(&schema).then(|| "the other constraints leave no value in it".to_owned())
+    covers::accepts_nothing(&schema, &Budget::default())
+        .then(|| "the other constraints leave no value in it".to_owned())
 }
 
 /// Whether constraints leave the default of a key right, if it has one.

@@ -3,8 +3,8 @@
 //!
 //! Compares by [`crate::difference`]; knows no registry. The mode that rules is the one that the newest
 //! version of the line published (`compatibility`), else the service's: a promise is kept by who made it, and loosened by
-//! a version that still keeps it. In every mode an optional key may be added, and what only may break is told, not
-//! refused. Invariant: a new major is compared with nothing.
+//! a version that still keeps it. In every mode an optional key may be added. What may break by its meaning is reported and not
+//! refused; what is neither proved nor shown to keep the promise is left to the owner. Invariant: a new major is compared with nothing.
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -13,8 +13,10 @@ use strum::IntoStaticStr;
 use strum::VariantNames;
 use utoipa::ToSchema;
 
+use crate::budget::Budget;
 use crate::difference::change::Change;
 use crate::difference::change::Direction;
+use crate::difference::change::Kind;
 use crate::difference::change::Reading;
 use crate::difference::difference;
 use crate::template::SchemaTemplate;
@@ -105,20 +107,39 @@ impl Mode {
         }
     }
 
-    /// Whether a change is against the promise.
-    pub fn forbids(self, change: &Change) -> bool {
-        let breaks = |direction| change.reading(direction) == Reading::Breaking;
+    /// Directions that the promise is about.
+    fn directions(self) -> &'static [Direction] {
         match self {
-            Mode::None => false,
-            Mode::Backward | Mode::BackwardTransitive => breaks(Direction::Backward),
-            Mode::Forward | Mode::ForwardTransitive => breaks(Direction::Forward),
-            Mode::Full | Mode::FullTransitive => breaks(Direction::Backward) || breaks(Direction::Forward),
+            Mode::None => &[],
+            Mode::Backward | Mode::BackwardTransitive => &[Direction::Backward],
+            Mode::Forward | Mode::ForwardTransitive => &[Direction::Forward],
+            Mode::Full | Mode::FullTransitive => &[Direction::Backward, Direction::Forward],
         }
+    }
+
+    /// Whether a change is against the promise. A strict older version refuses an optional key that was added, which every version may.
+    pub fn forbids(self, change: &Change) -> bool {
+        self.directions().iter().any(|direction| {
+            let is_addition = change.kind == Kind::KeyAdded && change.backward == Reading::Compatible;
+            change.reading(*direction) == Reading::Breaking && !is_addition
+        })
+    }
+
+    /// Whether it is neither proved nor shown that a change keeps the promise.
+    pub fn leaves_open(self, change: &Change) -> bool {
+        let may_break = |direction: &Direction| change.reading(*direction) == Reading::MayBreak;
+        change.reason.is_some() && self.directions().iter().any(may_break)
     }
 }
 
 /// What a template is to the published ones of its scenario that are not retired, in order of publication.
-pub fn assess(template: &SchemaTemplate, published: &[&SchemaTemplate], default: Mode) -> Assessment {
+/// One budget is for all comparisons together.
+pub fn assess(
+    template: &SchemaTemplate,
+    published: &[&SchemaTemplate],
+    default: Mode,
+    budget: &Budget<'_>,
+) -> Assessment {
     let version = template.version();
     let mut others = published.to_vec();
     others.retain(|other| other.schema_id != template.schema_id);
@@ -138,10 +159,13 @@ pub fn assess(template: &SchemaTemplate, published: &[&SchemaTemplate], default:
     }
     let compared: Vec<Comparison> = match mode {
         Mode::None => Vec::new(),
-        mode => line.iter().map(|other| compare(template, other, Some(mode))).collect(),
+        mode => line
+            .iter()
+            .map(|other| compare(template, other, Some(mode), budget))
+            .collect(),
     };
     let in_force = others.last().filter(|_| compared.is_empty());
-    let informed = in_force.map(|in_force| compare(template, in_force, None));
+    let informed = in_force.map(|in_force| compare(template, in_force, None, budget));
     let compared: Vec<Comparison> = compared.into_iter().chain(informed).collect();
     Assessment {
         mode,
@@ -151,11 +175,11 @@ pub fn assess(template: &SchemaTemplate, published: &[&SchemaTemplate], default:
     }
 }
 
-fn compare(template: &SchemaTemplate, other: &SchemaTemplate, mode: Option<Mode>) -> Comparison {
+fn compare(template: &SchemaTemplate, other: &SchemaTemplate, mode: Option<Mode>, budget: &Budget<'_>) -> Comparison {
     let changes = if other.version() <= template.version() {
-        difference(other, template)
+        difference(other, template, budget)
     } else {
-        difference(template, other)
+        difference(template, other, budget)
     };
     Comparison {
         schema_id: other.schema_id.to_string(),
@@ -169,12 +193,23 @@ fn compare(template: &SchemaTemplate, other: &SchemaTemplate, mode: Option<Mode>
 impl Assessment {
     /// What forbids publishing: the comparisons that fail, with the changes that make them fail.
     pub fn objections(&self) -> Assessment {
-        let mut objections = self.clone();
-        objections.compared.retain(|comparison| !comparison.compatible);
-        for comparison in &mut objections.compared {
-            comparison.changes.retain(|change| self.mode.forbids(change));
+        self.only(|change| self.mode.forbids(change))
+    }
+
+    /// What is neither proved nor shown to keep the promise.
+    pub fn unproved(&self) -> Assessment {
+        self.only(|change| self.mode.leaves_open(change))
+    }
+
+    /// The comparisons that count and have such changes, with these alone.
+    fn only(&self, is_meant: impl Fn(&Change) -> bool) -> Assessment {
+        let mut found = self.clone();
+        found.compared.retain(|comparison| comparison.enforced);
+        for comparison in &mut found.compared {
+            comparison.changes.retain(&is_meant);
         }
-        objections
+        found.compared.retain(|comparison| !comparison.changes.is_empty());
+        found
     }
 }
 

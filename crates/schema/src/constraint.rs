@@ -11,6 +11,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
+use crate::backtracking;
+use crate::cost;
 use crate::defect::pointer_to;
 use crate::ecma;
 use crate::format;
@@ -30,10 +32,14 @@ pub const PATTERN_BYTES_MAX: usize = 1_024;
 pub const DEPTH_MAX: usize = 8;
 /// Members of one `properties`.
 pub const PROPERTIES_MAX: usize = 128;
+/// Units that compiling the constraints of one template may cost: real templates take some thousands, and each unit is held several times.
+pub const UNITS_MAX: u64 = 6_000_000;
 /// Bytes of one key's constraints as JSON.
 pub const CONSTRAINTS_BYTES_MAX: usize = 64 * 1024;
 
 const REQUIREMENT: &str = "Z-048";
+const HANGS: &str = "hanging_pattern: a repetition reads the same text in several ways, which hangs clients whose engine goes back and \
+    tries again; leave one way, such as `^[a-z]+$` for `^([a-z]+)+$`";
 
 /// Reads a key's constraints. What is wrong with them is reported, and only what is right is returned.
 pub(crate) fn admit(document: &Value, key_type: KeyType, pointer: &str, report: &mut Report) -> Map<String, Value> {
@@ -47,6 +53,12 @@ pub(crate) fn admit(document: &Value, key_type: KeyType, pointer: &str, report: 
     };
     if document.to_string().len() > CONSTRAINTS_BYTES_MAX {
         let message = format!("the constraints of a key have at most {CONSTRAINTS_BYTES_MAX} bytes");
+        report.defect(pointer, REQUIREMENT, message);
+        return Map::new();
+    }
+    report.units = report.units.saturating_add(cost::units(members));
+    if report.units > UNITS_MAX {
+        let message = "the constraints of the template take too much work and memory together; shorten repetitions and classes of patterns";
         report.defect(pointer, REQUIREMENT, message);
         return Map::new();
     }
@@ -128,7 +140,12 @@ fn keyword_value(
     let wrong = match (keyword, value) {
         (Keyword::Enum, _) => return listed(value, key_type, at, report),
         (Keyword::Const, _) => return conforms(value, key_type, at, report),
-        (Keyword::Pattern, Value::String(text)) => pattern(text).err(),
+        (Keyword::Pattern, Value::String(text)) => {
+            if backtracking::is_exponential(text) {
+                report.finding(Advice::HangingPattern, at, HANGS);
+            }
+            pattern(text).err()
+        }
         (Keyword::Pattern | Keyword::Format, value) if !value.is_string() => Some(format!("`{name}` is a string")),
         (Keyword::Format, Value::String(said)) if format::find(said).is_none() => {
             let message = "this format is not known: it is shown, not enforced; a `pattern` would be";

@@ -12,6 +12,8 @@ use jsonschema::canonical::Containment;
 use jsonschema::canonical::Satisfiability;
 use serde_json::Value;
 
+use crate::budget::Budget;
+use crate::cost;
 use crate::format;
 use crate::json_schema::PATTERN_COMPILED_BYTES_MAX;
 use crate::json_schema::Says;
@@ -22,20 +24,32 @@ use crate::pattern;
 use crate::pattern::Inclusion;
 use crate::pattern::Length;
 
+/// Units of a byte of a schema that is brought into canonical form.
+const FORM_UNITS: u64 = 8;
+/// Bytes of a listed value, about.
+const VALUE_BYTES: u64 = 8;
+
 /// Whether whatever `writer` accepts is proved to be accepted by `reader`.
-pub fn covers(reader: &Schema, writer: &Schema) -> bool {
+pub fn covers(reader: &Schema, writer: &Schema, budget: &Budget<'_>) -> bool {
     if jsonschema::json::cmp::equal_objects(reader, writer) {
         return true;
     }
-    let reads = canonical_form(settle(reader, writer));
+    let [read, written] = [reader, writer].map(cost::units);
+    // Listed values are compared with each other.
+    let pairs = (read / VALUE_BYTES).saturating_mul(written / VALUE_BYTES);
+    if !budget.spend(pairs.saturating_add(FORM_UNITS.saturating_mul(read.saturating_add(written)))) {
+        return false;
+    }
+    let reads = canonical_form(settle(reader, writer, budget));
     let writes = canonical_form(writer.clone());
     let covered = reads.zip(writes).map(|(reads, writes)| reads.covers(&writes));
     matches!(covered, Some(Ok(Containment::Yes)))
 }
 
 /// Whether it is proved that a schema accepts nothing.
-pub fn accepts_nothing(schema: &Schema) -> bool {
-    canonical_form(schema.clone()).is_some_and(|form| form.satisfiability() == Satisfiability::No)
+pub fn accepts_nothing(schema: &Schema, budget: &Budget<'_>) -> bool {
+    budget.spend(FORM_UNITS.saturating_mul(cost::units(schema)))
+        && canonical_form(schema.clone()).is_some_and(|form| form.satisfiability() == Satisfiability::No)
 }
 
 /// How many characters a schema's texts have, as far as it says so itself.
@@ -47,13 +61,13 @@ pub fn length(schema: &Schema) -> Length {
 }
 
 /// The reader's schema without the patterns that whatever the writer accepts there matches.
-fn settle(reader: &Schema, writer: &Schema) -> Schema {
+fn settle(reader: &Schema, writer: &Schema, budget: &Budget<'_>) -> Schema {
     let mut settled = reader.clone();
     let mut set =
         |keyword: Keyword, below: Schema| drop(settled.insert(keyword.name().to_owned(), Value::Object(below)));
     if let Some(items) = reader.below(Keyword::Items) {
         let own = writer.below(Keyword::Items).cloned().unwrap_or_default();
-        set(Keyword::Items, settle(items, &own));
+        set(Keyword::Items, settle(items, &own, budget));
     }
     let rest = writer.below(Keyword::AdditionalProperties).cloned().unwrap_or_default();
     let declared = writer.below(Keyword::Properties).cloned().unwrap_or_default();
@@ -63,19 +77,19 @@ fn settle(reader: &Schema, writer: &Schema) -> Schema {
             let unsaid = || Value::Object(others.clone());
             members.entry(name.clone()).or_insert_with(unsaid);
         }
-        set(Keyword::AdditionalProperties, settle(others, &rest));
+        set(Keyword::AdditionalProperties, settle(others, &rest, budget));
     }
     for (name, member) in &mut members {
         let own = declared.get(name).and_then(Value::as_object).unwrap_or(&rest);
         if let Value::Object(asked) = member {
-            *asked = settle(asked, own);
+            *asked = settle(asked, own, budget);
         }
     }
     if !members.is_empty() {
         set(Keyword::Properties, members);
     }
     let own = writer.text(Keyword::Pattern).unwrap_or_default();
-    let holds = |asked: &str| pattern::compare(own, asked, length(writer)) == Inclusion::Holds;
+    let holds = |asked: &str| pattern::compare(own, asked, length(writer), budget) == Inclusion::Holds;
     if reader.text(Keyword::Pattern).is_some_and(holds) {
         settled.shift_remove(Keyword::Pattern.name());
     }
@@ -137,6 +151,7 @@ mod tests {
 
     use super::accepts_nothing;
     use super::covers;
+    use crate::budget::Budget;
     use crate::witness::samples;
 
     fn schema(document: &Value) -> Map<String, Value> {
@@ -146,7 +161,7 @@ mod tests {
     /// Rows of a reader, a writer, and whether the one is proved to take all that the other does.
     fn proved(rows: &[Value]) {
         for row in rows {
-            let proved = covers(&schema(&row[0]), &schema(&row[1]));
+            let proved = covers(&schema(&row[0]), &schema(&row[1]), &Budget::default());
             assert_eq!(json!(proved), row[2], "{} within {}", row[1], row[0]);
         }
     }
@@ -212,6 +227,8 @@ mod tests {
             json!([{"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "^a$"}, true]),
             json!([{"type": "string", "pattern": "^a$"}, {"type": "string", "pattern": "^a"}, false]),
             json!([{"type": "string", "format": "date"}, {"type": "string"}, false]),
+            json!([{"type": "string", "format": "date", "pattern": "^2"}, {"type": "string", "format": "date"}, false]),
+            json!([{"type": "string", "format": "date", "minLength": 11}, {"type": "string", "format": "date"}, false]),
             json!([{"type": "string", "format": "airport"}, {"type": "string"}, true]),
         ]);
     }
@@ -274,8 +291,12 @@ mod tests {
             json!({"type": "object", "properties": {"n": {"type": "integer", "enum": [7], "maximum": 6}}, "required": ["n"]}),
         ] {
             let nothing = schema(&nothing);
-            assert!(accepts_nothing(&nothing), "{nothing:?}");
-            assert_eq!(samples(&nothing, &Map::new()), Vec::<Value>::new(), "{nothing:?}");
+            assert!(accepts_nothing(&nothing, &Budget::default()), "{nothing:?}");
+            assert_eq!(
+                samples(&nothing, &Map::new(), &Budget::default()),
+                Vec::<Value>::new(),
+                "{nothing:?}"
+            );
         }
         for something in [
             json!({"type": "string", "enum": ["a", "bc"], "minLength": 2}),
@@ -297,7 +318,7 @@ mod tests {
             json!({"type": "array", "items": {"type": "string", "enum": ["a"], "minLength": 2}}),
             json!({"type": "object", "properties": {"n": {"type": "integer", "enum": [7], "maximum": 6}}}),
         ] {
-            assert!(!accepts_nothing(&schema(&something)), "{something}");
+            assert!(!accepts_nothing(&schema(&something), &Budget::default()), "{something}");
         }
     }
 }

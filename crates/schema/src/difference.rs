@@ -12,6 +12,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::budget::Budget;
 use crate::closed_list::named;
 use crate::closed_list::short;
 use crate::covers::covers;
@@ -22,6 +23,7 @@ use crate::difference::change::Direction;
 use crate::difference::change::Effect;
 use crate::difference::change::Kind;
 use crate::difference::change::Reading;
+use crate::difference::change::Unproved;
 use crate::difference::payload::Writer;
 use crate::difference::payload::accepted;
 use crate::key::KeyDefinition;
@@ -40,16 +42,21 @@ struct Versions<'a> {
     new: &'a SchemaTemplate,
     before: Writer<'a>,
     after: Writer<'a>,
+    budget: &'a Budget<'a>,
 }
 
 /// Every change from `old` to `new`: what concerns the whole template first, then keys in the old order, then new keys.
-pub fn difference(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<Change> {
+/// What the budget does not reach may break.
+pub fn difference(old: &SchemaTemplate, new: &SchemaTemplate, budget: &Budget<'_>) -> Vec<Change> {
     let versions = Versions {
         old,
         new,
-        before: Writer::of(old, new),
-        after: Writer::of(new, old),
+        before: Writer::of(old, new, budget),
+        after: Writer::of(new, old, budget),
+        budget,
     };
+    // Where no payload was found for lack of work, nothing that it would show is decided.
+    let is_cut = budget.take_exceeded();
     let mut changes = versions.whole();
     for (place, key) in old.keys.iter().enumerate() {
         match new.keys.iter().position(|other| other.key_name == key.key_name) {
@@ -59,6 +66,11 @@ pub fn difference(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<Change> {
     }
     let keys = new.keys.iter().enumerate();
     changes.extend(keys.filter_map(|(place, key)| versions.added(key, format!("/keys/{place}"))));
+    for change in &mut changes {
+        if (is_cut || budget.left() == 0) && change.is_unshown() {
+            change.reason = Some(Unproved::Budget);
+        }
+    }
     changes
 }
 
@@ -68,13 +80,9 @@ impl Versions<'_> {
         if name.as_str() == OTHER || self.old.key(name).is_some() {
             return None;
         }
-        // In the lenient reading an optional key may always be added; a required one is in every payload.
-        let (said, reading) = match key.required {
-            true => (
-                "required: who knows the older version does not send it",
-                Reading::Breaking,
-            ),
-            false => ("optional", Reading::MayBreak),
+        let said = match key.required {
+            true => "required: who knows the older version does not send it",
+            false => "optional",
         };
         let mut change = Change::new(Kind::KeyAdded, Some(key), at, format!("`{name}` is new and {said}"));
         if key.required {
@@ -83,7 +91,7 @@ impl Versions<'_> {
         }
         if self.old.strict() {
             let sent = self.after.with_sample(key);
-            change = change.shown(Direction::Forward, reading, sent, Effect::Refused);
+            change = change.shown(Direction::Forward, Reading::Breaking, sent, Effect::Refused);
             change.message += "; the older version is strict, so that it refuses a payload that has it";
         }
         Some(change)
@@ -186,12 +194,12 @@ impl Versions<'_> {
                            newer version takes and does not read";
             (Direction::Forward, &self.after, message)
         };
-        let stray = writer.least.clone().map(|mut payload| {
+        let stray = writer.least().map(|mut payload| {
             payload.insert(UNDECLARED.to_owned(), json!("anything"));
             payload
         });
         let change = Change::new(Kind::StrictChanged, None, "/strict".to_owned(), message.to_owned());
-        change.shown(direction, Reading::MayBreak, stray, Effect::Refused)
+        change.shown(direction, Reading::Breaking, stray, Effect::Refused)
     }
 
     /// Every change of a key that both have; `at` is its place in the newer document.
@@ -266,7 +274,9 @@ impl Versions<'_> {
         if !typed && differing.is_empty() {
             return None;
         }
-        let (backward, forward) = (read(old, new), read(new, old));
+        self.budget.take_exceeded();
+        let (backward, forward) = (read(old, new, self.budget), read(new, old, self.budget));
+        let is_cut = self.budget.take_exceeded();
         let holds = [&backward, &forward].map(|(reading, _)| *reading == Reading::Compatible);
         let (kind, member) = match (typed, holds) {
             (true, _) => (Kind::TypeChanged, "key_type"),
@@ -291,10 +301,20 @@ impl Versions<'_> {
             if reading == Reading::Compatible {
                 continue;
             }
+            if let (Reading::Breaking, None, true) = (reading, &value, writer.can_send()) {
+                change.message +=
+                    &format!("; lengths that the {sender} version accepts are refused by the {reader} one");
+                change = change.proved(direction);
+                continue;
+            }
             let sent = value.and_then(|value| writer.with(name, value));
             if sent.is_none() {
                 change.message +=
                     &format!("; not proved that all that the {sender} version accepts is accepted by the {reader} one");
+                change.reason = Some(match is_cut {
+                    true => Unproved::Budget,
+                    false => Unproved::Undecided,
+                });
             }
             change = change.shown(direction, reading, sent, Effect::Refused);
         }
@@ -321,14 +341,14 @@ impl Versions<'_> {
         } else if old.default_value.is_some() {
             change.message += "; who leaves it out means the former one";
             let sent = self.before.without(name);
-            change = change.shown(Direction::Backward, Reading::MayBreak, sent, Effect::ReadOtherwise);
+            change = change.shown(Direction::Backward, Reading::Breaking, sent, Effect::ReadOtherwise);
         }
         Some(change)
     }
 }
 
-/// How what `writer` accepts is read, and the value that shows it.
-fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Value>) {
+/// How what `writer` accepts is read, and the value that shows it, where it is short enough to be made.
+fn read(writer: &KeyDefinition, reader: &KeyDefinition, budget: &Budget<'_>) -> (Reading, Option<Value>) {
     let asked = accepted(reader);
     // A value of type `null` means omitted, on either side, but for who asks for a key: it is sent where it is required, and
     // is no value of another type.
@@ -340,11 +360,12 @@ fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Valu
     };
     // Of type `null` a key takes nothing but omission.
     let asked = asked.unwrap_or_else(|| Map::from_iter([("type".to_owned(), json!("null"))]));
-    if covers(&asked, &written) {
+    if covers(&asked, &written, budget) {
         return (Reading::Compatible, None);
     }
-    match witness::witness(&written, &asked) {
+    match witness::witness(&written, &asked, budget) {
         Some(value) => (Reading::Breaking, Some(value)),
+        None if witness::breaks_by_length(&written, &asked, budget) => (Reading::Breaking, None),
         None => (Reading::MayBreak, None),
     }
 }

@@ -16,11 +16,14 @@ pub mod safe_name;
 pub mod shape;
 pub mod sheet;
 pub mod strict;
+pub mod tame;
 pub mod tokens;
 pub mod tools;
 pub mod typescript;
 pub mod wording;
 pub mod zod;
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 use serde_json::json;
@@ -33,6 +36,7 @@ use crate::effective::EffectiveTemplate;
 use crate::export::loss::Loss;
 use crate::export::loss::Losses;
 use crate::export::sheet::Sheet;
+use crate::export::tame::tamed;
 
 /// A form that a template is served in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray, VariantNames)]
@@ -119,8 +123,13 @@ impl EffectiveTemplate {
     /// The template in a form. Language and keys on trial are chosen as in [`EffectiveTemplate::document`], but for one
     /// thing: an export bears one language, the template's own where none was asked for (Z-055, Z-056, Z-174).
     pub fn export(&self, form: Form, preferred_language: Option<&str>, experimental: bool) -> Export {
-        let sheet = Sheet::of(self, preferred_language, experimental);
         let mut losses = Losses::default();
+        let template = match form {
+            // What is read by a model and run by nothing.
+            Form::Markdown => Cow::Borrowed(self),
+            _ => tamed(self, &mut losses),
+        };
+        let sheet = Sheet::of(&template, preferred_language, experimental);
         let text = match form {
             Form::JsonSchema => json_schema::text(&sheet),
             Form::JsonSchemaStrict => strict::text(&sheet, &mut losses),
@@ -147,7 +156,9 @@ impl EffectiveTemplate {
 
     /// The template as it is served, `template`, with the forms of it that an agent needs beside it, and what all of them are.
     pub fn bundle(&self, template: Value, preferred_language: Option<&str>, experimental: bool) -> Export {
-        let sheet = Sheet::of(self, preferred_language, experimental);
+        let mut losses = Losses::default();
+        let tame = tamed(self, &mut losses);
+        let sheet = Sheet::of(&tame, preferred_language, experimental);
         let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
         let bundle = json!({
             "schema_id": template["schema_id"],
@@ -161,7 +172,7 @@ impl EffectiveTemplate {
             "prompt": markdown::text(&sheet),
             "json_schema": read(&json_schema::text(&sheet)),
         });
-        Export::new(Form::Bundle, bundle.to_string(), sheet.language, Vec::new())
+        Export::new(Form::Bundle, bundle.to_string(), sheet.language, losses.list)
     }
 }
 

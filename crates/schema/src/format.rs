@@ -95,3 +95,65 @@ const fn narrowed(name: &'static str, samples: &'static [&'static str], grammar:
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
+
+impl Format {
+    /// A pattern of texts of the format, out of its grammar.
+    pub fn pattern(&self) -> Option<String> {
+        Some(format!("^(?:{})$", spelt(self.grammar?)))
+    }
+}
+
+/// An expression of a grammar as a pattern: literals stand unquoted, and rules in place of their names.
+fn spelt(grammar: &str) -> String {
+    let mut pattern = String::new();
+    for (place, part) in grammar.split('"').enumerate() {
+        if place % 2 == 1 {
+            pattern += &part.replace('.', "\\.");
+            continue;
+        }
+        for word in part.split_inclusive([' ', '(', ')', '|']) {
+            let name = word.trim_end_matches([' ', '(', ')', '|']);
+            match RULES.iter().find(|(own, _)| *own == name) {
+                Some((_, rule)) => pattern += &format!("(?:{})", spelt(rule)),
+                None => pattern += name,
+            }
+            pattern += word[name.len()..].trim();
+        }
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::FORMATS;
+    use crate::budget::Budget;
+    use crate::json_schema;
+    use crate::pattern;
+    use crate::pattern::Length;
+
+    #[test]
+    fn the_pattern_of_a_format_holds_its_samples_and_its_texts_are_of_the_format_z048() {
+        for format in FORMATS.iter().filter(|format| format.grammar.is_some()) {
+            let pattern = format.pattern().expect("a pattern");
+            let valid = |schema: &Value, text: &str| {
+                let compiled = json_schema::compile::<jsonschema::json::SerdeJson>(schema).expect("a schema");
+                compiled.is_valid(&json!(text))
+            };
+            for sample in format.samples {
+                assert!(
+                    valid(&json!({ "pattern": pattern }), sample),
+                    "{} {sample}",
+                    format.name
+                );
+            }
+            let texts = pattern::texts(&pattern, Length::default(), &Budget::default());
+            assert!(!texts.is_empty(), "{}", format.name);
+            for text in texts {
+                assert!(valid(&json!({"format": format.name}), &text), "{} {text}", format.name);
+            }
+        }
+    }
+}

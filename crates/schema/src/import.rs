@@ -22,6 +22,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice;
+use crate::budget::Budget;
 use crate::export::safe_name::safe_name;
 use crate::import::finding::ImportFinding;
 use crate::import::payload::Payload;
@@ -33,7 +34,7 @@ use crate::response_schema;
 use crate::template::SchemaTemplate;
 
 /// What is asked for beside the document.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Options<'o> {
     /// An operation by its `operationId`, or as `METHOD /path`.
     pub operation: Option<&'o str>,
@@ -47,6 +48,8 @@ pub struct Options<'o> {
     pub scenario: Option<&'o str>,
     /// The schema's id; the scenario's name and `_v1` where nothing is said.
     pub schema_id: Option<&'o str>,
+    /// What reading it may cost; as much as one call where nothing is given.
+    pub budget: Option<&'o Budget<'o>>,
 }
 
 /// What came of it.
@@ -95,13 +98,15 @@ pub fn import_text(text: &str, options: &Options<'_>) -> Result<Imported, Import
 /// # Errors
 /// [`ImportFault`].
 pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, ImportFault> {
+    let own = Budget::default();
+    let budget = options.budget.unwrap_or(&own);
     let mut source = find(document, options)?;
     let Payload {
         keys,
         description,
         is_closed,
         mut findings,
-    } = Payload::read(&mut source, options.key).map_err(|fault| match fault {
+    } = Payload::read(&mut source, options.key, budget).map_err(|fault| match fault {
         ImportFault::Unfit(why) => {
             let ways = kind::ways_on(document, options.key.is_none());
             ImportFault::Unfit(format!("{why}; {ways}"))

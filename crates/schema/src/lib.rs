@@ -6,10 +6,13 @@
 pub mod act;
 pub mod advice;
 pub mod annotation;
+pub mod backtracking;
+pub mod budget;
 pub mod capabilities;
 pub mod closed_list;
 pub mod compatibility;
 pub mod constraint;
+pub mod cost;
 pub mod covers;
 pub mod defect;
 pub mod difference;

@@ -17,6 +17,8 @@ pub const DEFECTS_MAX: usize = 500;
 pub struct Report {
     pub defects: Vec<Defect>,
     pub findings: Vec<Finding>,
+    /// Units that the constraints read so far cost to compile.
+    pub units: u64,
 }
 
 impl Report {

@@ -2,7 +2,8 @@
 //!
 //! Types and the way down are looked at here, each other keyword by the `jsonschema` crate, compiled by itself so that the one that
 //! fails can be named. Knows one schema and one value; what is said of a breach, and whether it can be put right, is the exchange's.
-//! Invariant: a value without a breach is one that the `jsonschema` crate accepts, and no other.
+//! Invariant: a value without a breach is one that the `jsonschema` crate accepts, and no other but a text that is too long for the size
+//! of its pattern ([`MATCHED_MAX`]).
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,9 +19,13 @@ use crate::json_schema::Says;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
+use crate::pattern;
 use crate::place::Place;
 use crate::place::Step;
 
+/// Bytes of a text times bytes of its pattern's automaton that are matched, about a second: what a text costs at most grows with both.
+/// A pattern of a hundred letters is matched against any text that a body holds.
+const MATCHED_MAX: u64 = 8_000_000_000;
 /// Bytes of what is expected at one place: there may be a hundred places in an answer, and a longer list is in the template.
 const EXPECTED_BYTES_MAX: usize = 2_048;
 
@@ -37,6 +42,8 @@ pub struct Rule {
     pub others: Others,
     checks: Vec<(Keyword, Validator<SerdeJson>)>,
     required: Vec<String>,
+    /// Bytes of the pattern's automaton, about.
+    pattern_size: u64,
 }
 
 /// What members that are not declared have to be.
@@ -112,6 +119,7 @@ impl Rule {
                 .filter_map(|keyword| check(*keyword, schema))
                 .collect(),
             required: owned(schema.required()),
+            pattern_size: schema.text(Keyword::Pattern).map_or(0, pattern::size),
         }
     }
 
@@ -175,6 +183,12 @@ impl Rule {
         }
     }
 
+    /// Whether a text is too long to be matched against the pattern.
+    fn costs_too_much(&self, value: &Value) -> bool {
+        let bytes = value.as_str().map_or(0, str::len) as u64;
+        bytes.saturating_mul(self.pattern_size) > MATCHED_MAX
+    }
+
     fn walk<'a, F>(&'a self, value: &'a Value, place: &Place<'_>, found: &mut F) -> ControlFlow<()>
     where
         F: FnMut(Breach<'a>, &Place<'_>) -> ControlFlow<()>,
@@ -191,7 +205,8 @@ impl Rule {
             return found(breach(Problem::Type), place);
         }
         for (keyword, check) in &self.checks {
-            if !check.is_valid(value) {
+            let is_too_long = *keyword == Keyword::Pattern && self.costs_too_much(value);
+            if is_too_long || !check.is_valid(value) {
                 found(breach(Problem::Keyword(*keyword)), place)?;
             }
         }
@@ -260,4 +275,22 @@ fn expected(schema: &Schema) -> Schema {
         own.retain(|name, _| name == "type");
     }
     own
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Rule;
+
+    #[test]
+    fn a_text_is_matched_as_long_as_the_size_of_its_pattern_lets_it_z048() {
+        let schema = json!({"type": "string", "pattern": "^[ab]*a[ab]{2000}$"});
+        let rule = Rule::of_schema(schema.as_object().expect("a schema"));
+        assert!(rule.accepts(&json!("a".repeat(4_000))));
+        assert!(!rule.accepts(&json!("a".repeat(200_000))), "it would take seconds");
+        let short = json!({"type": "string", "pattern": "^[ab]*a[ab]{20}$"});
+        let rule = Rule::of_schema(short.as_object().expect("a schema"));
+        assert!(rule.accepts(&json!("a".repeat(200_000))));
+    }
 }

@@ -6,6 +6,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::budget;
+use crate::budget::Budget;
 use crate::difference::change::Change;
 use crate::difference::change::Class;
 use crate::difference::change::Kind;
@@ -20,6 +22,9 @@ use crate::template::SchemaTemplate;
 
 /// Changes that are listed; the class speaks for all of them.
 pub const CHANGES_MAX: usize = 64;
+
+/// Units of one comparison: some tens of milliseconds, since a submission waits for it.
+const UNITS: u64 = budget::CALL / 16;
 
 /// What changed from the template that a client holds to the one that it would fetch now.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -75,7 +80,9 @@ fn class_of(change: &Change) -> Class {
 impl Missed {
     /// Compares two templates as they are served; the older one was held at the revision `since`.
     pub fn between(held: &EffectiveTemplate, now: &EffectiveTemplate, since: u64) -> Missed {
-        let changes = difference(&served(held), &served(now)).into_iter();
+        // A submission waits for it.
+        let budget = Budget::new(UNITS);
+        let changes = difference(&served(held), &served(now), &budget).into_iter();
         let mut changes: Vec<MissedChange> = changes
             .map(|change| MissedChange {
                 kind: change.kind,

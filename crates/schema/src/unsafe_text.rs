@@ -10,6 +10,7 @@ use regex::Regex;
 use regex::RegexBuilder;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::decompose_compatible;
 use unicode_normalization::is_nfkc;
 
 use crate::defect::Defect;
@@ -24,6 +25,8 @@ const PATTERN_BYTES_MAX: usize = 64 << 20;
 /// What its automaton may keep: with the library's own bound of two it is thrown away again and again, and 4,000 characters take 14 ms
 /// and not 7 µs.
 const AUTOMATON_BYTES_MAX: usize = 10 << 20;
+/// Characters that one becomes at most in the compatible form.
+const PARTS_MAX: usize = 4;
 /// Levels of a document that are looked at; a template's own form ends far above.
 const DEPTH_MAX: usize = 64;
 
@@ -116,7 +119,18 @@ pub fn orders(text: &str) -> bool {
         ORDERS.is_match(text) || sentences.any(turns)
     };
     // Letters of full width and the like are read as what they look like.
-    gives(text) || (!is_nfkc(text) && gives(&text.nfkc().collect::<String>()))
+    gives(text) || (!is_nfkc(text) && gives(&compatible(text)))
+}
+
+/// The compatible form of a text (NFKC), in which no character becomes more than [`PARTS_MAX`]: a sign that stands for a phrase spells no
+/// order, and a text of such signs would grow eighteenfold.
+fn compatible(text: &str) -> String {
+    let parts = text.chars().flat_map(|c| {
+        let mut parts = Vec::new();
+        decompose_compatible(c, |part| parts.push(part));
+        if parts.len() > PARTS_MAX { vec![c] } else { parts }
+    });
+    parts.nfc().collect()
 }
 
 /// Whether a text holds what is not seen but read.

@@ -14,7 +14,9 @@ use serde_json::Value;
 use serde_json::json;
 use strum::VariantArray;
 
+use crate::budget::Budget;
 use crate::constraint::ENUM_MAX;
+use crate::cost;
 use crate::covers::length;
 use crate::format;
 use crate::json_schema;
@@ -35,6 +37,8 @@ const LONG: usize = 4_096;
 const ITEMS_MAX: u64 = 1_025;
 /// Bytes, about, of an array that is made: long texts are not repeated as often as short ones.
 const ARRAY_BYTES_MAX: usize = 65_536;
+/// Units of a byte of a schema that is compiled.
+const COMPILED_UNITS: u64 = 2;
 /// What an element takes beside its text.
 const ELEMENT_BYTES: usize = 16;
 /// Whole numbers of a range that are looked at one by one.
@@ -47,38 +51,91 @@ const TEXTS: [&str; 8] = ["a", "word", "A", "7", "", "two words", "é", "a-b_c.d
 const ANOTHER: &str = "another_member";
 
 /// A value that is accepted by `schema`, and by `also` where one such is found.
-pub fn sample(schema: &Schema, also: &Schema) -> Option<Value> {
-    let found = samples(schema, also);
-    let reads = compile(also);
+pub fn sample(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Option<Value> {
+    let found = samples(schema, also, budget);
+    let reads = compile(also, budget);
     let both = found
         .iter()
         .find(|value| reads.as_ref().is_some_and(|reads| reads.is_valid(value)));
     both.or_else(|| found.first()).cloned()
 }
 
+/// Whether a value of `schema` that `reader` refuses follows from bounds of lengths alone: such a value may be too long to be made. What
+/// else `schema` asks must leave every length open.
+pub fn breaks_by_length(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -> bool {
+    let asks = |keywords: &[Keyword]| keywords.iter().any(|keyword| schema.value(*keyword).is_some());
+    if schema.key_type() != reader.key_type() || asks(&[Keyword::Enum, Keyword::Const]) {
+        return false;
+    }
+    let bounds = match schema.key_type() {
+        Some(KeyType::String) if !asks(&[Keyword::Pattern, Keyword::Format]) => {
+            [Keyword::MinLength, Keyword::MaxLength]
+        }
+        Some(KeyType::Array) if schema.value(Keyword::UniqueItems) != Some(&Value::Bool(true)) => {
+            let items = schema.below(Keyword::Items).cloned().unwrap_or_default();
+            if samples(&items, &Schema::new(), budget).is_empty() {
+                return false;
+            }
+            [Keyword::MinItems, Keyword::MaxItems]
+        }
+        Some(KeyType::Object) => {
+            let [own, asked] = [schema, reader].map(|source| source.below(Keyword::Properties));
+            let (Some(own), Some(asked)) = (own, asked) else {
+                return false;
+            };
+            let both = own
+                .iter()
+                .filter_map(|(name, own)| Some((own.as_object()?, asked.get(name)?.as_object()?)));
+            let mut both = both.filter(|(own, asked)| breaks_by_length(own, asked, budget));
+            // Any object that is right stays so with such a member.
+            return both.next().is_some() && !samples(schema, &Schema::new(), budget).is_empty();
+        }
+        _ => return false,
+    };
+    let range = |source: &Schema| {
+        let [least, most] = bounds.map(|keyword| source.count(keyword));
+        (least.unwrap_or(0), most.unwrap_or(u64::MAX))
+    };
+    let ((least, most), (asked_least, asked_most)) = (range(schema), range(reader));
+    least <= most && (least < asked_least || most > asked_most)
+}
+
 /// A value that is accepted by `schema` and not by `reader`.
-pub fn witness(schema: &Schema, reader: &Schema) -> Option<Value> {
-    let reads = compile(reader)?;
-    let mut found = samples(schema, reader).into_iter();
-    found.find(|value| !value.is_null() && !reads.is_valid(value))
+pub fn witness(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -> Option<Value> {
+    let reads = compile(reader, budget)?;
+    let breaks = |value: &Value| !value.is_null() && budget.spend_for(weight(value)) && !reads.is_valid(value);
+    // What the patterns alone show costs least.
+    if let Some(asked) = reader.text(Keyword::Pattern)
+        && let Inclusion::Fails(texts) = refused(schema, asked, budget)
+    {
+        let accepts = compile(schema, budget)?;
+        let mut texts = texts.into_iter().map(Value::String);
+        if let Some(found) = texts.find(|text| accepts.is_valid(text) && breaks(text)) {
+            return Some(found);
+        }
+    }
+    samples(schema, reader, budget).into_iter().find(breaks)
 }
 
 /// Values that `schema` accepts, chosen where `also` may differ from it; the plainest first.
-pub fn samples(schema: &Schema, also: &Schema) -> Vec<Value> {
-    let Some(accepts) = compile(schema) else {
+pub fn samples(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Vec<Value> {
+    let Some(accepts) = compile(schema, budget) else {
         return Vec::new();
     };
-    let mut values = candidates(schema, also);
-    values.retain(|value| accepts.is_valid(value));
+    let mut values = candidates(schema, also, budget);
+    values.retain(|value| budget.spend_for(weight(value)) && accepts.is_valid(value));
     values
 }
 
-fn compile(schema: &Schema) -> Option<jsonschema::Validator<SerdeJson>> {
+fn compile(schema: &Schema, budget: &Budget<'_>) -> Option<jsonschema::Validator<SerdeJson>> {
+    if !budget.spend(COMPILED_UNITS.saturating_mul(cost::units(schema))) {
+        return None;
+    }
     json_schema::compile(&Value::Object(schema.clone())).ok()
 }
 
 /// What may be accepted.
-fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
+fn candidates(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for source in [schema, also] {
         values.extend(source.value(Keyword::Const).cloned());
@@ -96,26 +153,26 @@ fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
         let plain = [KeyType::String, KeyType::Number, KeyType::Boolean].into_iter();
         plain
             .chain(nested)
-            .for_each(|kind| of_type(kind, schema, also, &mut values));
+            .for_each(|kind| of_type(kind, schema, also, &mut values, budget));
         values.extend([json!([]), json!({})]);
         return values;
     };
-    of_type(key_type, schema, also, &mut values);
+    of_type(key_type, schema, also, &mut values, budget);
     values
 }
 
-fn of_type(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+fn of_type(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>, budget: &Budget<'_>) {
     match key_type {
-        KeyType::String => values.extend(texts(schema, also).into_iter().map(Value::String)),
+        KeyType::String => values.extend(texts(schema, also, budget).into_iter().map(Value::String)),
         KeyType::Integer | KeyType::Number => numbers(key_type, schema, also, values),
         KeyType::Boolean => values.extend([json!(true), json!(false)]),
         KeyType::Null => values.push(Value::Null),
-        KeyType::Array => arrays(schema, also, values),
-        KeyType::Object => objects(schema, also, values),
+        KeyType::Array => arrays(schema, also, values, budget),
+        KeyType::Object => objects(schema, also, values, budget),
     }
 }
 
-fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
+fn texts(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for source in [schema, also] {
         let samples = source.text(Keyword::Format).and_then(format::find);
@@ -124,20 +181,33 @@ fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
     }
     let (own, asked) = (schema.text(Keyword::Pattern), also.text(Keyword::Pattern));
     for text in own.into_iter().chain(asked) {
-        texts.extend(pattern::texts(text, length(schema)));
+        texts.extend(pattern::texts(text, length(schema), budget));
     }
     // What only the other pattern refuses, whatever its letters are.
     if let Some(asked) = asked
-        && let Inclusion::Fails(refused) = pattern::compare(own.unwrap_or_default(), asked, length(schema))
+        && let Inclusion::Fails(refused) = refused(schema, asked, budget)
     {
         texts.extend(refused);
     }
     texts.extend(TEXTS.map(str::to_owned));
     for length in edges(schema, also, [Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {
         let letters: &[&str] = if length > LONG { &["a"] } else { &["a", "A", "7", "é"] };
+        if !budget.spend_for(letters.len() * length) {
+            break;
+        }
         texts.extend(letters.iter().map(|letter| letter.repeat(length)));
     }
     texts
+}
+
+/// Texts of a schema's own pattern, or of its format, that another pattern refuses.
+fn refused(schema: &Schema, asked: &str, budget: &Budget<'_>) -> Inclusion {
+    let format = schema.text(Keyword::Format).and_then(format::find);
+    let own = match schema.text(Keyword::Pattern) {
+        Some(own) => own.to_owned(),
+        None => format.and_then(|format| format.pattern()).unwrap_or_default(),
+    };
+    pattern::compare(&own, asked, length(schema), budget)
 }
 
 fn numbers(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
@@ -204,10 +274,10 @@ fn number(value: f64) -> Option<Value> {
     Number::from_f64(value).map(Value::Number)
 }
 
-fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>, budget: &Budget<'_>) {
     let [own, asked] = [schema, also].map(|source| source.below(Keyword::Items).cloned().unwrap_or_default());
     let mut elements: Vec<Value> = Vec::new();
-    for element in telling(samples(&own, &asked), &asked) {
+    for element in telling(samples(&own, &asked, budget), &asked, budget) {
         if !elements.contains(&element) {
             elements.push(element);
         }
@@ -219,27 +289,28 @@ fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
     let mut lengths = vec![1, 0, 2];
     lengths.extend(edges(schema, also, [Keyword::MinItems, Keyword::MaxItems], ITEMS_MAX));
     for length in lengths {
-        values.extend(made(elements.iter().cycle().take(length)));
-        values.extend(made(repeat_n(first, length)));
+        values.extend(made(elements.iter().cycle().take(length), budget));
+        values.extend(made(repeat_n(first, length), budget));
         if schema.value(Keyword::UniqueItems) == Some(&Value::Bool(true)) {
-            values.extend(distinct(&own, length));
+            values.extend(distinct(&own, length, budget));
         }
     }
     // One element after another where it stands out: among as few as may be.
     let least = schema.count(Keyword::MinItems).unwrap_or(1).clamp(1, ITEMS_MAX);
     let least = usize::try_from(least).unwrap_or(1);
     for place in 0..elements.len() {
-        values.extend(made(elements.iter().cycle().skip(place).take(least)));
+        values.extend(made(elements.iter().cycle().skip(place).take(least), budget));
     }
 }
 
 /// An array, unless it is too large.
-fn made<'v>(elements: impl Iterator<Item = &'v Value>) -> Option<Value> {
+fn made<'v>(elements: impl Iterator<Item = &'v Value>, budget: &Budget<'_>) -> Option<Value> {
     let mut bytes = 0;
     let mut list = Vec::new();
     for element in elements {
-        bytes += weight(element);
-        if list.len() > 1 && bytes > ARRAY_BYTES_MAX {
+        let own = weight(element);
+        bytes += own;
+        if (list.len() > 1 && bytes > ARRAY_BYTES_MAX) || !budget.spend_for(own) {
             return None;
         }
         list.push(element.clone());
@@ -248,7 +319,7 @@ fn made<'v>(elements: impl Iterator<Item = &'v Value>) -> Option<Value> {
 }
 
 /// Bytes, about, that a value takes.
-fn weight(value: &Value) -> usize {
+pub fn weight(value: &Value) -> usize {
     let below = match value {
         Value::String(text) => text.len(),
         Value::Array(elements) => elements.iter().map(weight).sum(),
@@ -259,17 +330,18 @@ fn weight(value: &Value) -> usize {
 }
 
 /// An array without any element twice, counted through where its elements may be.
-fn distinct(of: &Schema, length: usize) -> Option<Value> {
-    let accepts = compile(of)?;
+fn distinct(of: &Schema, length: usize, budget: &Budget<'_>) -> Option<Value> {
+    let accepts = compile(of, budget)?;
     let list = |counted: &dyn Fn(usize) -> Value| -> Vec<Value> {
-        let counted = (0..length.saturating_add(1_000)).map(counted);
+        let granted = |_: &usize| budget.spend_for(ELEMENT_BYTES);
+        let counted = (0..length.saturating_add(1_000)).take_while(granted).map(counted);
         counted.filter(|value| accepts.is_valid(value)).take(length).collect()
     };
     let lists = [list(&|n| json!(n)), list(&|n| json!(format!("a{n}")))];
     lists.into_iter().find(|list| list.len() == length).map(Value::Array)
 }
 
-fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>, budget: &Budget<'_>) {
     let [declared, asked] = [schema, also].map(|source| source.below(Keyword::Properties).cloned().unwrap_or_default());
     let (rest, asked_rest) = (schema.additional(), also.additional().unwrap_or_default());
     let own_required = schema.required();
@@ -290,8 +362,8 @@ fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
             None => rest.clone(),
         };
         let read = asked.get(&name).and_then(Value::as_object).unwrap_or(&asked_rest);
-        let found = own.map(|own| samples(&own, read)).unwrap_or_default();
-        members.insert(name, Value::Array(telling(found, read)));
+        let found = own.map(|own| samples(&own, read, budget)).unwrap_or_default();
+        members.insert(name, Value::Array(telling(found, read, budget)));
     }
     let firsts = |keeps: &dyn Fn(&String) -> bool| -> Schema {
         let kept = members.iter().filter(|(name, _)| keeps(name));
@@ -300,8 +372,12 @@ fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
     };
     let least = firsts(&|name| own_required.contains(&name.as_str()));
     values.extend([least.clone(), firsts(&|name| name != ANOTHER)].map(Value::Object));
+    let own = weight(&Value::Object(least.clone()));
     for (name, found) in &members {
         for value in found.as_array().into_iter().flatten() {
+            if !budget.spend_for(own + weight(value)) {
+                return;
+            }
             let mut variant = least.clone();
             variant.insert(name.clone(), value.clone());
             values.push(Value::Object(variant));
@@ -310,12 +386,13 @@ fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
 }
 
 /// As many as are tried below a key: the plainest, then those that the reader refuses, so that they are seen from above.
-fn telling(found: Vec<Value>, reader: &Schema) -> Vec<Value> {
-    let reads = compile(reader);
+fn telling(found: Vec<Value>, reader: &Schema, budget: &Budget<'_>) -> Vec<Value> {
+    let reads = compile(reader, budget);
     let mut found = found.into_iter();
     let plainest = found.next();
-    let (refused, accepted): (Vec<Value>, Vec<Value>) =
-        found.partition(|value| reads.as_ref().is_some_and(|reads| !reads.is_valid(value)));
+    let (refused, accepted): (Vec<Value>, Vec<Value>) = found.partition(|value| {
+        budget.spend_for(weight(value)) && reads.as_ref().is_some_and(|reads| !reads.is_valid(value))
+    });
     let all = plainest.into_iter().chain(refused).chain(accepted);
     all.take(NESTED_MAX).collect()
 }

@@ -249,6 +249,8 @@ parameters! {
     AfterEvent: Query "after", integer(0, u64::MAX);
     /// The id of the last event that came; it goes before `after`.
     LastTold: Header "Last-Event-ID", pattern("^[0-9]{1,19}$");
+    /// Publishes a version although it is not proved that it keeps what its line promises; the decision log records it.
+    AcceptUnproved: Query "accept_unproved", flag(false);
     /// Says what would be published, and stores nothing.
     DryRun: Query "dry_run", flag(false);
     /// The session, as the answer to `initialize` names it.

@@ -84,7 +84,7 @@ enum Subject<'e> {
 
 fn subject(event: &Event) -> Option<Subject<'_>> {
     match event {
-        Event::BasePublished { template, by: _ } => Some(Subject::Base(&template.schema_id, Topic::SchemaPublished)),
+        Event::BasePublished { template, .. } => Some(Subject::Base(&template.schema_id, Topic::SchemaPublished)),
         Event::BaseRetired { schema_id, by: _ } => Some(Subject::Base(schema_id, Topic::SchemaRetired)),
         Event::BaseRestored { schema_id, by: _ } => Some(Subject::Base(schema_id, Topic::SchemaRestored)),
         Event::BaseDeprecated { schema_id, .. } => Some(Subject::Base(schema_id, Topic::SchemaDeprecated)),

@@ -79,7 +79,11 @@ pub enum Command {
         schema_id: Option<SchemaId>,
         via: Via,
     },
-    Publish(Box<SchemaTemplate>),
+    Publish {
+        template: Box<SchemaTemplate>,
+        /// Whether its owner accepts what is neither proved nor shown to keep the line's promise.
+        unproved: bool,
+    },
     Retire(SchemaId),
     Restore(SchemaId),
     Deprecate {

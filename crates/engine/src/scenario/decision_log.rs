@@ -116,10 +116,15 @@ pub fn of(entry: &Entry, state: &State) -> Option<Decision> {
             let was = state.patch(patch_id).map_or(change, |patch| patch.change_at(before));
             Some(remade(was, change))
         }
-        Event::BasePublished { template, by: _ } => Some(format!(
-            "{} as version {}",
+        Event::BasePublished { template, unproved, .. } => Some(format!(
+            "{} as version {}{}",
             base(&template.schema_id, "published"),
-            template.version()
+            template.version(),
+            if *unproved {
+                "; accepted although not proved compatible"
+            } else {
+                ""
+            }
         )),
         Event::BaseRetired { schema_id, by: _ } => Some(base(schema_id, "retired")),
         Event::BaseRestored { schema_id, by: _ } => Some(base(schema_id, "restored")),

@@ -87,7 +87,11 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 known.revision = known.revision.max(*revision);
             }
         }
-        Event::BasePublished { template, by: _ } => {
+        Event::BasePublished {
+            template,
+            by: _,
+            unproved: _,
+        } => {
             state.scenario.get_or_insert_with(|| template.scenario_key());
             let base = Base {
                 template: (**template).clone(),

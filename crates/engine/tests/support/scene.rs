@@ -246,7 +246,10 @@ impl Scene {
     }
 
     pub(crate) fn publish(&mut self, template: SchemaTemplate) {
-        self.happens(Command::Publish(Box::new(template)));
+        self.happens(Command::Publish {
+            template: Box::new(template),
+            unproved: false,
+        });
     }
 
     pub(crate) fn pass(&mut self, ms: i64) {

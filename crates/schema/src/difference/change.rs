@@ -29,7 +29,7 @@ pub enum Reading {
     Compatible,
     /// Neither proved nor shown, or accepted with another meaning.
     MayBreak,
-    /// Shown by a payload.
+    /// Shown by a payload, or by the bounds of lengths that are too long for one.
     Breaking,
 }
 
@@ -47,8 +47,18 @@ pub enum Class {
     Additive,
     /// Accepted with another meaning, or not decided.
     MayBreak,
-    /// Refuses somebody.
+    /// Refuses a payload, or reads it with another meaning.
     Breaking,
+}
+
+/// Reason for which a direction is neither proved nor shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unproved {
+    /// The comparison ended at its budget of work.
+    Budget,
+    /// Nothing was found either way.
+    Undecided,
 }
 
 /// What changed.
@@ -116,6 +126,10 @@ pub struct Change {
     pub class: Class,
     pub backward: Reading,
     pub forward: Reading,
+    /// Reason for which a direction may break, where that is neither proved nor shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Unproved)]
+    pub reason: Option<Unproved>,
     pub message: String,
     /// The new key that a removed one seems to have become.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,6 +154,14 @@ impl Direction {
 }
 
 impl Change {
+    /// Whether a payload would have to show how a direction reads, and none does.
+    pub(in crate::difference) fn is_unshown(&self) -> bool {
+        let is_shown = |direction| self.examples.iter().any(|example| example.direction == direction);
+        let lacks = |direction| self.reading(direction) == Reading::MayBreak && !is_shown(direction);
+        let needs_none = matches!(self.kind, Kind::ScenarioChanged | Kind::MemberChanged);
+        !needs_none && (lacks(Direction::Backward) || lacks(Direction::Forward))
+    }
+
     /// A change of one key, or of the template as a whole, that is compatible until it was shown not to be.
     pub(in crate::difference) fn new(
         kind: Kind,
@@ -159,6 +181,7 @@ impl Change {
             },
             backward: Reading::Compatible,
             forward: Reading::Compatible,
+            reason: None,
             message,
             renamed_to: None,
             examples: Vec::new(),
@@ -171,6 +194,16 @@ impl Change {
             Direction::Backward => self.backward,
             Direction::Forward => self.forward,
         }
+    }
+
+    /// The change with one direction that breaks for certain, by a payload that is too long to be shown.
+    pub(in crate::difference) fn proved(mut self, direction: Direction) -> Change {
+        match direction {
+            Direction::Backward => self.backward = Reading::Breaking,
+            Direction::Forward => self.forward = Reading::Breaking,
+        }
+        self.class = Class::Breaking;
+        self
     }
 
     /// The change with how one direction reads; an example goes with what was shown.

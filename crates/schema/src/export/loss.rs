@@ -95,18 +95,14 @@ impl Losses {
 
     fn note(&mut self, keyword: &'static str, effect: Effect) {
         let pointer = pointer_to(&self.at, keyword);
-        // A key has few distinct losses, and they lie at the end.
-        let known = self.list.iter().rev().take_while(|loss| loss.key_name == self.key_name);
-        if !known
-            .into_iter()
-            .any(|loss| loss.keyword == keyword && loss.effect == effect && loss.pointer == pointer)
-        {
-            self.list.push(Loss {
-                key_name: self.key_name.clone(),
-                pointer,
-                keyword,
-                effect,
-            });
+        let loss = Loss {
+            key_name: self.key_name.clone(),
+            pointer,
+            keyword,
+            effect,
+        };
+        if !self.list.contains(&loss) {
+            self.list.push(loss);
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::budget::Budget;
 use crate::defect::pointer_to;
 use crate::import::ImportFault;
 use crate::import::description::description;
@@ -43,9 +44,13 @@ impl Payload {
     ///
     /// # Errors
     /// [`ImportFault`].
-    pub fn read(source: &mut Source<'_>, as_key: Option<&str>) -> Result<Payload, ImportFault> {
+    pub fn read(
+        source: &mut Source<'_>,
+        as_key: Option<&str>,
+        budget: &Budget<'_>,
+    ) -> Result<Payload, ImportFault> {
         let findings = std::mem::take(&mut source.findings);
-        let mut reader = Reader::new(source, findings);
+        let mut reader = Reader::new(source, findings, budget);
         let mut keys: Vec<Key> = Vec::new();
         for parameter in &source.parameters {
             let (own, place) = (&parameter.name, &parameter.place);

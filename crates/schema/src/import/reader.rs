@@ -10,6 +10,8 @@ use jsonschema::json::cmp;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::advice::Advice;
+use crate::budget::Budget;
 use crate::constraint;
 use crate::constraint::ENUM_MAX;
 use crate::defect::pointer_to;
@@ -33,6 +35,7 @@ use crate::import::vocabulary;
 use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
+use crate::pattern;
 use crate::report::Report;
 use crate::template::KEYS_MAX;
 use crate::template::too_many_keys;
@@ -41,6 +44,8 @@ use crate::template::too_many_keys;
 pub const SCHEMAS_MAX: usize = 20_000;
 /// Schemas within schemas, references and alternatives followed: the levels that a template keeps, with several of these at each.
 pub const LEVELS_MAX: usize = 64;
+/// Units that a listed value costs: the template that is made of it holds several copies.
+const LISTED_UNITS: usize = 256;
 /// Levels that are read below the payload: its keys, and what constraints may nest below a key.
 pub const DEPTH_MAX: usize = 1 + constraint::DEPTH_MAX;
 /// Bytes of shapes that are kept while one key is read, so that what is referred to twice is read once.
@@ -85,15 +90,17 @@ pub struct Reader<'a> {
     /// Shapes of the key that is being read, by the schemas that they are of and their depth, and how large all of them are.
     known: BTreeMap<(Vec<*const Value>, usize), Shape>,
     known_bytes: usize,
+    budget: &'a Budget<'a>,
     pub findings: Findings,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(source: &Source<'a>, findings: Findings) -> Reader<'a> {
+    pub fn new(source: &Source<'a>, findings: Findings, budget: &'a Budget<'a>) -> Reader<'a> {
         Reader {
             root: source.root.clone(),
             dialect: source.dialect,
             is_request: source.is_request,
+            budget,
             schemas: 0,
             level: 0,
             known: BTreeMap::new(),
@@ -135,7 +142,7 @@ impl<'a> Reader<'a> {
             let why = format!("a payload is an object, and the schema at {place} accepts none");
             return Err(ImportFault::Unfit(why));
         }
-        let members = members(&all.asking, 0)?;
+        let members = members(&all.asking, 0, self.budget)?;
         if members.declared.is_empty() && !all.groups.is_empty() {
             let why = format!("a payload is one object, and at {place} there are alternatives");
             return Err(ImportFault::Unfit(why));
@@ -206,7 +213,7 @@ impl<'a> Reader<'a> {
             }
         }
         if shape.types.contains(&KeyType::Object) {
-            self.object(members(&all.asking, depth)?, depth, &mut shape)?;
+            self.object(members(&all.asking, depth, self.budget)?, depth, &mut shape)?;
         }
         self.level -= 1;
         Ok(shape)
@@ -246,11 +253,11 @@ impl<'a> Reader<'a> {
                 match listed {
                     Some(listed) => {
                         let listed = listed.into_iter().chain([Value::Null]).collect();
-                        self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema);
+                        self.keyword(&at, "enum", &Value::Array(listed), &types, &mut schema)?;
                     }
                     None => match vocabulary::exclusive(part.schema, name) {
                         Some("") => {}
-                        strict => self.keyword(&at, strict.unwrap_or(name), value, &types, &mut schema),
+                        strict => self.keyword(&at, strict.unwrap_or(name), value, &types, &mut schema)?,
                     },
                 }
             }
@@ -263,9 +270,14 @@ impl<'a> Reader<'a> {
                 let one = self.shape(std::slice::from_ref(one), depth)?;
                 asks |= !one.schema.is_empty();
                 let own = one.schema.get("enum").filter(|_| one.schema.len() == 1);
+                // A longer list is not kept, so that it is not copied for each further alternative either.
                 listed = listed
+                    .filter(|listed| listed.len() <= ENUM_MAX)
                     .zip(own.and_then(Value::as_array))
-                    .map(|(listed, own)| [&listed[..], own].concat());
+                    .map(|(mut listed, own)| {
+                        listed.extend(own.iter().cloned());
+                        listed
+                    });
                 accepted.extend(one.types);
             }
             let distinct = match &listed {
@@ -282,7 +294,7 @@ impl<'a> Reader<'a> {
             }
             meet(&mut types, Some(accepted));
             if let Some(listed) = listed {
-                self.keyword(at, "enum", &Value::Array(listed), &types, &mut schema);
+                self.keyword(at, "enum", &Value::Array(listed), &types, &mut schema)?;
             }
         }
         if let Some(Value::Array(listed)) = schema.get("enum") {
@@ -313,6 +325,8 @@ impl<'a> Reader<'a> {
             let why = format!("schemas lie within each other more than {LEVELS_MAX} levels deep at {at}");
             return Err(ImportFault::Unfit(why));
         }
+        let below = ["allOf", "anyOf", "oneOf"].map(|keyword| part.list(keyword).count());
+        spend(self.budget, part.units() * (2 + below.iter().sum::<usize>()))?;
         self.schemas += 1;
         self.level += 1;
         all.saying.push(part.clone());
@@ -391,7 +405,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps one keyword where publishing admits it for one of the types, or notes what becomes of it.
-    fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) {
+    fn keyword(&mut self, at: &str, name: &str, value: &Value, types: &[KeyType], schema: &mut Schema) -> Read<()> {
         let is_tuple = name == "items" && value.is_array();
         // Every name is a text: what zod says of its records.
         let is_said = name == "propertyNames" && *value == json!({"type": "string"});
@@ -404,15 +418,18 @@ impl<'a> Reader<'a> {
         };
         if let Some(listed) = listed {
             if listed.len() > ENUM_MAX {
-                return self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+                self.unenforced(at, "enum", format!("a list has at most {ENUM_MAX} values"));
+                return Ok(());
             }
             let known = schema.get("enum").and_then(Value::as_array).cloned();
-            let mut own = Vec::new();
+            let compared = known.as_ref().map_or(0, Vec::len);
+            spend(self.budget, listed.len() * (LISTED_UNITS + compared))?;
+            let (mut own, mut seen) = (Vec::new(), BTreeSet::new());
             for value in listed.iter().filter(|value| types.iter().any(|kind| kind.holds(value))) {
                 if known
                     .as_ref()
                     .is_none_or(|known| known.iter().any(|known| cmp::equal(known, value)))
-                    && !own.contains(value)
+                    && seen.insert(value.to_string())
                 {
                     own.push(value.clone());
                 }
@@ -423,8 +440,17 @@ impl<'a> Reader<'a> {
             self.unenforced(at, name, why);
         } else if let Some(kind) = kind {
             let mut report = Report::default();
+            if let ("pattern", Value::String(text)) = (name, value) {
+                spend(self.budget, usize::try_from(pattern::size(text)).unwrap_or(usize::MAX))?;
+            }
             constraint::admit(&json!({name: value}), *kind, "", &mut report);
-            if let Some(defect) = report.defects.into_iter().next() {
+            if report.findings.iter().any(|found| found.rule == Advice::HangingPattern) {
+                self.unenforced(
+                    at,
+                    name,
+                    "it is not asked, since it hangs clients whose engine goes back and tries again",
+                );
+            } else if let Some(defect) = report.defects.into_iter().next() {
                 self.unenforced(at, name, format!("it is not asked, since {}", defect.message));
             } else if schema.entry(name).or_insert(value.clone()) != value {
                 self.unenforced(at, name, format!("a key has one `{name}`, and another one is kept"));
@@ -454,6 +480,7 @@ impl<'a> Reader<'a> {
                 format!("no template has `{name}`; what it refuses is accepted"),
             );
         }
+        Ok(())
     }
 
     /// What is asked of the members of an object.
@@ -523,8 +550,18 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Takes units of what one import may cost.
+///
+/// # Errors
+/// [`ImportFault::Unfit`] where they are more than what is left.
+fn spend(budget: &Budget<'_>, units: usize) -> Read<()> {
+    let why = "reading it takes more work or memory than one import may take; import a part of it";
+    let granted = budget.spend_for(units);
+    granted.then_some(()).ok_or_else(|| ImportFault::Unfit(why.to_owned()))
+}
+
 /// The members of an object by schemas that all hold: what one does not declare is for its rest.
-fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
+fn members<'a>(asking: &[Part<'a>], depth: usize, budget: &Budget<'_>) -> Read<Members<'a>> {
     let rest = |part: &Part<'a>| {
         let declares = |name: &str| part.schema.get(name).is_some_and(|declared| *declared != json!({}));
         // Members that a pattern declares, or that lie too deep, are not refused.
@@ -538,6 +575,7 @@ fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
         rest: Vec::new(),
     };
     let (mut known, mut asked) = (BTreeSet::new(), BTreeSet::new());
+    let all: usize = asking.iter().map(Part::units).sum();
     for part in asking {
         let names = part.list("required").filter_map(Value::as_str);
         let names = names.filter(|name| asked.insert(*name));
@@ -546,6 +584,7 @@ fn members<'a>(asking: &[Part<'a>], depth: usize) -> Read<Members<'a>> {
         let declared = part.schema.get("properties").and_then(Value::as_object);
         let declared = declared.into_iter().flat_map(Schema::keys);
         for name in declared.filter(|name| known.insert(*name)) {
+            spend(budget, all)?;
             let own = |part: &Part<'a>| part.member("properties")?.member(name);
             let each = asking.iter().filter_map(|part| own(part).or_else(|| rest(part)));
             members.declared.push((name.clone(), each.collect()));

@@ -91,6 +91,7 @@ const NONE: Options<'static> = Options {
     key: None,
     scenario: None,
     schema_id: None,
+    budget: None,
 };
 
 const fn of_scenario(scenario: &'static str) -> Options<'static> {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
+use crate::budget::Budget;
 use crate::covers;
 use crate::json_schema;
 use crate::key::KeyDefinition;
@@ -57,7 +58,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         | KeyType::Object
         | KeyType::Null => {}
     }
-    if key.key_type != KeyType::Null && covers::accepts_nothing(&json_schema::of_key(key.key_type, &key.constraints)) {
+    if key.key_type != KeyType::Null && is_empty(key) {
         let message = if key.required {
             "no value conforms to all of its constraints, so that the required key refuses every payload"
         } else {
@@ -65,6 +66,12 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         };
         says.say(Advice::NeverFillable, "constraints", message, None);
     }
+}
+
+/// Whether it is proved that no value conforms.
+fn is_empty(key: &KeyDefinition) -> bool {
+    let schema = json_schema::of_key(key.key_type, &key.constraints);
+    covers::accepts_nothing(&schema, &Budget::default())
 }
 
 /// The key's default, and what its examples lead to.

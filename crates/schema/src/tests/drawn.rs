@@ -207,7 +207,7 @@ pub fn value(drawn: &Drawn, n: usize) -> Value {
     let Value::Object(schema) = key_schema(drawn.key_type, drawn.constraints.as_object().expect("an object")) else {
         unreachable!("a key's schema is an object")
     };
-    let right = samples(&schema, &serde_json::Map::new());
+    let right = samples(&schema, &serde_json::Map::new(), &crate::budget::Budget::default());
     let stray = json!(["x", "", "Window", 3, -0.5, 1e25, true, [], [1, 1], {}, {"a": "x", "z": 1}, "2026-02-29", "07", 120, [{"a": 2}]]);
     let stray = stray.as_array().into_iter().flatten();
     let all: Vec<&Value> = right.iter().chain(&right).chain(stray).collect();

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::sample;
 use super::samples;
 use super::witness;
+use crate::budget::Budget;
 use crate::json_schema;
 
 fn schema(document: &Value) -> Map<String, Value> {
@@ -15,7 +16,7 @@ fn schema(document: &Value) -> Map<String, Value> {
 
 #[track_caller]
 fn differs(writer: &Value, reader: &Value) -> Value {
-    let found = witness(&schema(writer), &schema(reader));
+    let found = witness(&schema(writer), &schema(reader), &Budget::default());
     let found = found.unwrap_or_else(|| panic!("nothing that {writer} accepts and {reader} refuses"));
     let valid = |schema: &Value| {
         json_schema::compile::<jsonschema::json::SerdeJson>(schema)
@@ -42,6 +43,8 @@ fn the_value_that_breaks_is_found_at_each_edge_z048() {
         json!([{"type": "string"}, {"type": "string", "format": "date"}]),
         json!([{"type": "string", "format": "date"}, {"type": "string", "format": "email"}]),
         json!([{"type": "boolean"}, {"type": "boolean", "const": true}]),
+        json!([{"type": "string", "format": "date"}, {"type": "string", "format": "date", "pattern": "^2"}, "0000-01-01"]),
+        json!([{"type": "string", "format": "uuid"}, {"type": "string", "format": "uuid", "pattern": "^[^f]*$"}]),
     ] {
         let found = differs(&row[0], &row[1]);
         assert!(row.get(2).is_none_or(|expected| *expected == found), "{row}: {found}");
@@ -101,19 +104,24 @@ fn what_is_given_is_accepted_and_by_both_where_it_can_be_z048() {
         json!({"type": "array", "items": {"type": "string", "enum": ["a"]}, "minItems": 2}),
         json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a", "b"]}),
     ] {
-        assert!(sample(&schema(&writer), &Map::new()).is_some(), "{writer}");
+        assert!(
+            sample(&schema(&writer), &Map::new(), &Budget::default()).is_some(),
+            "{writer}"
+        );
     }
     let both = sample(
         &schema(&json!({"type": "string", "enum": ["a", "b"]})),
         &schema(&json!({"type": "string", "enum": ["b", "c"]})),
+        &Budget::default(),
     );
     assert_eq!(both, Some(json!("b")));
     let nothing = schema(&json!({"type": "string", "enum": ["abc"], "maxLength": 2}));
-    assert_eq!(samples(&nothing, &Map::new()), Vec::<Value>::new());
+    assert_eq!(samples(&nothing, &Map::new(), &Budget::default()), Vec::<Value>::new());
     assert_eq!(
         witness(
             &schema(&json!({"type": "integer"})),
-            &schema(&json!({"type": "number"}))
+            &schema(&json!({"type": "number"})),
+            &Budget::default()
         ),
         None
     );

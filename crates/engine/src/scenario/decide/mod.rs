@@ -49,7 +49,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             vec![Event::Submitted(submitted)]
         }
         Command::Receive { client, schema_id, via } => records::receive(now, client, schema_id.as_ref(), via),
-        Command::Publish(template) => upkeep::publish(state, template)?,
+        Command::Publish { template, unproved } => upkeep::publish(state, template, unproved)?,
         Command::Retire(schema_id) => upkeep::retire(state, schema_id)?,
         Command::Restore(schema_id) => upkeep::restore(state, schema_id)?,
         Command::Deprecate {

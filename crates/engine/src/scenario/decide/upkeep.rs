@@ -21,9 +21,13 @@ const IDEMPOTENCY_MS: i64 = DAY_MS;
 ///
 /// # Errors
 /// [`Refusal::SchemaImmutable`].
-pub fn publish(state: &State, template: Box<SchemaTemplate>) -> Result<Vec<Event>, Refusal> {
+pub fn publish(state: &State, template: Box<SchemaTemplate>, unproved: bool) -> Result<Vec<Event>, Refusal> {
     match state.bases.get(&template.schema_id) {
-        None => Ok(vec![Event::BasePublished { template, by: None }]),
+        None => Ok(vec![Event::BasePublished {
+            template,
+            by: None,
+            unproved,
+        }]),
         Some(base) if base.template.same_content(&template) => Ok(Vec::new()),
         Some(_) => Err(Refusal::SchemaImmutable(template.schema_id.clone())),
     }

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::told::fault;
 use super::told::imported;
 use super::told::lost;
+use crate::budget::Budget;
 use crate::constraint::DEPTH_MAX;
 use crate::constraint::ENUM_MAX;
 use crate::constraint::PROPERTIES_MAX;
@@ -133,4 +134,39 @@ fn an_import_is_bounded_at_its_edges() {
             losses
         );
     }
+}
+
+#[test]
+fn references_cost_what_they_lead_to_and_not_its_square() {
+    let listed: Vec<String> = (0..ENUM_MAX).map(|n| format!("value {n}")).collect();
+    let document = |references: usize, keyword: &str| {
+        let all = vec![json!({"$ref": "#/$defs/e"}); references];
+        json!({"$defs": {"e": {"enum": listed}}, "type": "object", "properties": {"k": {keyword: all}}})
+    };
+    let spent = |document: &Value| {
+        let budget = Budget::new(u64::MAX);
+        let options = Options {
+            scenario: Some("s"),
+            budget: Some(&budget),
+            ..Options::default()
+        };
+        import(document, &options).map(|_| u64::MAX - budget.left())
+    };
+    let [few, many] = [50, 500].map(|references| spent(&document(references, "anyOf")).expect("read"));
+    assert!(many <= 11 * few, "{few} units and {many}");
+    let none = Options {
+        scenario: Some("s"),
+        ..Options::default()
+    };
+    let found = import(&document(5, "allOf"), &none).expect("a template of few references");
+    assert_eq!(
+        found.template.keys[0].constraints["enum"].as_array().map(Vec::len),
+        Some(ENUM_MAX)
+    );
+    assert!(fault(&document(900, "allOf"), &none).to_string().contains("more work"));
+    // Each member of one is looked for in all others.
+    let members: Map<String, Value> = (0..100).map(|n| (format!("k{n}"), json!({"type": "string"}))).collect();
+    let open = json!({"type": "object", "properties": members, "additionalProperties": {"type": "string"}});
+    let document = json!({"$defs": {"o": open}, "allOf": vec![json!({"$ref": "#/$defs/o"}); 9_500]});
+    assert!(fault(&document, &none).to_string().contains("more work"));
 }

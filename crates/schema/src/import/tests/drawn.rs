@@ -142,7 +142,7 @@ fn of_type(members: &Schema, root: &Value, level: usize, random: &mut TestRng) -
                     .filter(|(name, _)| name.as_str() != "type")
                     .map(|(name, value)| (name.clone(), value.clone())),
             );
-            let right = samples(&plain, &Map::new());
+            let right = samples(&plain, &Map::new(), &crate::budget::Budget::default());
             chosen(&right, random).cloned()?
         }
     })

@@ -21,7 +21,10 @@ use serde_json::json;
 const MIDNIGHT: i64 = 12 * HOUR_MS;
 
 fn published(id: &str, version: &str, added: &[Value]) -> Command {
-    Command::Publish(Box::new(template(id, version, added)))
+    Command::Publish {
+        template: Box::new(template(id, version, added)),
+        unproved: false,
+    }
 }
 
 #[test]
