@@ -326,7 +326,7 @@ async fn publication(
 /// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
 /// over. With what changes from the learned key to the published one.
 fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<TakenOver> {
-    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
+    let Some(handle) = registry.scenario(template.scenario_key().as_str()) else {
         return Vec::new();
     };
     let alone = |key: &KeyDefinition| SchemaTemplate {
@@ -403,7 +403,7 @@ fn with_twins(
 
 /// What is published for a template's scenario and not retired, in order of publication.
 fn published(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
-    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
+    let Some(handle) = registry.scenario(template.scenario_key().as_str()) else {
         return Vec::new();
     };
     let state = handle.state();

@@ -252,6 +252,9 @@ parameters! {
     /// Makes a second try safe: within 24 hours the same key with the same body brings the stored answer. Bodies are compared
     /// byte for byte: with another space, or with its members in another order, one is another body (422).
     IdempotencyKey: Header "Idempotency-Key", pattern("^[!-~]+$").min_length(Some(1)).max_length(Some(255));
+    /// `handling=lenient` (RFC 7240) has wrong values of optional keys kept out instead of the payload refused, where the template says
+    /// `lenient`; any other preference is passed over.
+    Prefer: Header "Prefer", text();
     /// Entity tags of the patch as the caller has it before it: where it has another one by now, 412 is answered.
     IfMatch: Header "If-Match", text();
     /// Entity tags that the client holds, or `*`: where one is current, 304 is answered.
@@ -283,7 +286,7 @@ parameters! {
 }
 
 /// Headers of answers: name, schema, meaning.
-pub const HEADERS: [(&str, Type, &str); 21] = [
+pub const HEADERS: [(&str, Type, &str); 22] = [
     (
         "X-Request-Id",
         Type::String,
@@ -321,6 +324,11 @@ pub const HEADERS: [(&str, Type, &str); 21] = [
         "Idempotent-Replayed",
         Type::String,
         "`true` where the answer is the stored one of an earlier call.",
+    ),
+    (
+        "Preference-Applied",
+        Type::String,
+        "The preference of the request that was heeded (RFC 7240).",
     ),
     (
         "Otherwise-Export-Tokens",
