@@ -318,6 +318,7 @@ fn every_example_is_answered_as_it_is_described() {
                     | "Idempotent-Replayed"
                     | "Otherwise-Capabilities-Ignored"
                     | "Otherwise-Latest"
+                    | "Preference-Applied"
                     | "Deprecation"
                     | "Sunset"
             ) && !name.starts_with("Otherwise-Export")

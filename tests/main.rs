@@ -23,6 +23,7 @@ mod idempotency;
 mod importing;
 mod journeys;
 mod kill;
+mod lenient;
 mod limits;
 mod mcp;
 mod messages;

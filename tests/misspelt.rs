@@ -104,6 +104,37 @@ fn a_misspelt_member_is_refused_by_every_transport_and_nothing_is_recorded_z176(
 }
 
 #[test]
+fn an_unknown_name_is_told_with_the_one_that_the_caller_may_see_z015_z030() {
+    let server = server();
+    for (path, near) in [
+        ("/v1/scenarios/trm/template", Some("tram")),
+        ("/v1/scenarios/trm/updates", Some("tram")),
+        ("/v1/scenarios/bus/template", None),
+        ("/v1/schemas/tram_v2", Some("tram_v1")),
+        ("/v1/schemas/bus_v1", None),
+        ("/v1/scenarios/tram/diff?from=tram_v9", Some("tram_v1")),
+    ] {
+        let reply = server.call("GET", path, &[ADA], "");
+        let told = near.map(|near| format!("; the nearest is `{near}`"));
+        assert_eq!(reply.status, 404, "{path}: {}", reply.body);
+        assert_eq!(
+            reply.detail().split_once("; the nearest").is_some(),
+            near.is_some(),
+            "{path}: {}",
+            reply.detail()
+        );
+        assert!(
+            told.is_none_or(|told| reply.detail().contains(&told)),
+            "{path}: {}",
+            reply.detail()
+        );
+    }
+    let sent = json!({"schema_id": "tramv1", "payload": {"stop": "castle"}}).to_string();
+    let reply = server.call("POST", "/v1/submissions", &[ADA], &sent);
+    assert_eq!(reply.detail(), "there is no schema tramv1; the nearest is `tram_v1`");
+}
+
+#[test]
 fn another_member_is_passed_over_with_a_warning_that_names_it_z176() {
     let server = server();
     let warned = |exchange: &Value| {

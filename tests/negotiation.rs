@@ -234,7 +234,7 @@ fn a_renamed_key_is_told_alike_and_known_by_its_former_name_z019_z023_z105() {
     refused.has(
         422,
         json!({
-            "violations/0/repair": [{"op": "move", "path": "/payload/zip", "from": "/payload/postal_code"}]
+            "violations/0/repair": [{"op": "move", "path": "/payload/zip", "from": "/payload/postal_code", "lossless": true}]
         }),
     );
     let warnings = &refused.body["exchange"]["warnings"];

@@ -41,7 +41,7 @@ fn server() -> Server {
          "semantic_description": "Where to stop."},
         {"key_name": "contact", "key_type": "object", "required": false, "semantic_description": "Whom to call."},
     ]);
-    let template = |id: &str, strict: bool| json!({"schema_id": id, "scenario": id, "keys": keys, "policy": {"evolution": {"enabled": false}}, "strict": strict});
+    let template = |id: &str, strict: bool| json!({"schema_id": id, "scenario": id, "keys": keys, "policy": {"evolution": {"enabled": false}}, "strict": strict, "lenient": true});
     let schemas = [
         ("open.json", template("open_v1", false)),
         ("strict.json", template("strict_v1", true)),
@@ -98,6 +98,9 @@ fn submission(random: &mut Random) -> Value {
         }
     } else if random.one_in(40) {
         submission["pinned"] = json!(true);
+    }
+    if random.one_in(3) {
+        submission["handling"] = json!(if random.one_in(4) { "strict" } else { "lenient" });
     }
     if random.one_in(20) {
         let half = if random.one_in(2) { "schema_id" } else { "payload" };

@@ -43,6 +43,18 @@ pub struct Submission {
     /// Checks and records nothing.
     #[schema(required = false)]
     pub dry_run: Option<bool>,
+    /// `lenient` to have wrong values of optional keys kept out, where the template allows it, instead of the payload refused; `strict`
+    /// otherwise. Over HTTP the header `Prefer: handling=lenient` means the same.
+    #[schema(required = false)]
+    pub handling: Option<Handling>,
+}
+
+/// The treatment of a wrong value of an optional key.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Handling {
+    Strict,
+    Lenient,
 }
 
 /// The answer to an accepted submission: the executor's result, or `payload` as it was understood, with `exchange`.
@@ -137,7 +149,8 @@ pub struct Exchange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
     pub defaults_applied: Option<Vec<KeyName>>,
-    /// Learned keys whose value is of another type: it is not executed, and refuses nothing.
+    /// Keys whose value is wrong, is not executed, and refuses nothing: learned ones whose value is of another type, and, where `handling`
+    /// is `lenient`, optional ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false, value_type = Vec<String>)]
     pub kept_out: Vec<KeyName>,
@@ -160,6 +173,10 @@ pub struct Exchange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String, format = DateTime)]
     pub sunset: Option<String>,
+    /// `lenient` where the request preferred that and the template allows it: wrong values of optional keys are kept out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub handling: Option<&'static str>,
 }
 
 impl Exchange {
@@ -177,6 +194,7 @@ impl Exchange {
             latest: None,
             deprecated_at: None,
             sunset: None,
+            handling: None,
         }
     }
 
@@ -186,6 +204,7 @@ impl Exchange {
             latest: schema.latest.map(|version| version.to_string()),
             deprecated_at: schema.deprecated_at.map(At::rfc3339),
             sunset: schema.sunset.map(At::rfc3339),
+            handling: schema.lenient.then_some("lenient"),
             ..self
         }
     }
@@ -200,6 +219,8 @@ pub struct SchemaStatus {
     pub deprecated_at: Option<At>,
     /// From when on it may be gone.
     pub sunset: Option<At>,
+    /// True where a payload was read leniently by it.
+    pub lenient: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

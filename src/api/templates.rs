@@ -39,6 +39,9 @@ pub struct SchemaTemplate {
     /// Whether a key that the template does not have refuses a submission.
     #[schema(required = false)]
     pub strict: bool,
+    /// True where a request may have wrong values of optional keys kept out instead of refused (`handling`).
+    #[schema(required = false)]
+    pub lenient: bool,
     /// Whether closed lists and ranges that descriptions state in so many words (`Acceptable values: a, b.`, `Range: 1-9.`) are
     /// enforced; true where nothing is said.
     #[schema(required = false, default = true)]
@@ -103,6 +106,8 @@ pub struct EffectiveTemplate {
     pub response_schema: Value,
     #[schema(required = false)]
     pub strict: bool,
+    #[schema(required = false)]
+    pub lenient: bool,
     #[schema(required = false)]
     pub owner: String,
     #[schema(required = false, value_type = Object)]

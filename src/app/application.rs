@@ -39,7 +39,10 @@ use crate::app::task_contexts::TaskContextService;
 use engine::evolution::review::Seat;
 use schema::name::ClientId;
 use schema::name::PatchId;
+use schema::name::ScenarioKey;
 use schema::name::SchemaId;
+use schema::nearest::nearest;
+use schema::nearest::with_near;
 
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
@@ -111,7 +114,7 @@ impl App {
     ) -> Result<SubmitReply, ServiceError> {
         caller.require(Permission::Submit)?;
         let begin = Instant::now();
-        let (body, said) = Body::of(&self.inner.registry, caller.client.as_ref(), body);
+        let (body, said) = Body::of(&self.inner.registry, caller, body);
         let find = |schema_id: &str| self.by_schema(schema_id).map(|(handle, _)| handle);
         let deps = &self.inner.registry.deps;
         let (handle, outcome) =
@@ -151,7 +154,7 @@ impl App {
         let (service, client) = (self.clone(), caller.client.clone());
         let sent = texts.into_iter().map(|text| {
             // Before anything is kept of it.
-            let body = Body::of(&self.inner.registry, client.as_ref(), text).0.into_owned();
+            let body = Body::of(&self.inner.registry, caller, text).0.into_owned();
             let key = key(&body);
             Keyed { body, key }
         });
@@ -196,7 +199,7 @@ impl App {
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         caller.require(Permission::Submit)?;
         let client = caller.client.as_ref();
-        let (body, said) = Body::of(&self.inner.registry, client, body);
+        let (body, said) = Body::of(&self.inner.registry, caller, body);
         let sent = body.sent_as(said)?;
         idempotency::one_key(sent.kept(), None)?;
         let (handle, _) = self.by_schema(&sent.kept().schema_id)?;
@@ -263,15 +266,35 @@ impl App {
         delivery.ok_or_else(|| ServiceError::Fault("webhooks are not told in this process".to_owned()))
     }
 
-    pub(in crate::app) fn by_patch(&self, patch_id: &str) -> Result<(Arc<ScenarioHandle>, PatchId), ServiceError> {
+    pub(in crate::app) fn by_patch(
+        &self,
+        caller: &Caller,
+        patch_id: &str,
+    ) -> Result<(Arc<ScenarioHandle>, PatchId), ServiceError> {
         let found = self.inner.registry.by_patch(patch_id);
-        found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
+        found.ok_or_else(|| self.unknown_patch(caller, patch_id))
+    }
+
+    /// Returns the error for an unknown patch, with the one that was meant among those of its scenario that the caller sees.
+    pub(in crate::app) fn unknown_patch(&self, caller: &Caller, patch_id: &str) -> ServiceError {
+        let registry = &self.inner.registry;
+        let scenario = patch_id.rsplit_once(".p").map_or(patch_id, |(scenario, _)| scenario);
+        let listed = registry.listed();
+        let near = || registry.scenario(nearest(scenario, listed.iter().map(ScenarioKey::as_str))?);
+        let meant = registry.scenario(scenario).or_else(near);
+        let seen = meant
+            .map(|handle| self.seen_patches(caller, &handle))
+            .unwrap_or_default();
+        ServiceError::UnknownPatch(with_near(patch_id, seen.iter().map(PatchId::as_str)))
     }
 
     pub(in crate::app) fn by_schema(&self, schema_id: &str) -> Result<(Arc<ScenarioHandle>, SchemaId), ServiceError> {
-        let unknown = || ServiceError::UnknownSchema(schema_id.to_owned());
-        let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
         let catalogue = self.inner.registry.catalogue.load();
+        let unknown = || {
+            let published = catalogue.schemas.keys().map(SchemaId::as_str);
+            ServiceError::UnknownSchema(with_near(schema_id, published))
+        };
+        let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
         let handle = catalogue.by_schema(&id).cloned();
         handle.map(|handle| (registry::noted(handle), id)).ok_or_else(unknown)
     }

@@ -81,6 +81,8 @@ pub struct Origin {
     pub request_id: Option<Arc<str>>,
     /// Whether the caller only looks: what it reads leaves no receipt, so that no figure of a trial moves by it (Z-139).
     pub looks_only: bool,
+    /// True where the request prefers that wrong values of optional keys are kept out to a refusal (RFC 7240, `handling=lenient`).
+    pub lenient: bool,
 }
 
 impl Caller {
@@ -115,6 +117,7 @@ impl Caller {
             key,
             request_id,
             looks_only: _,
+            lenient: _,
         } = &self.origin;
         let name = match (&self.client, method) {
             (Some(client), _) => client.as_str(),

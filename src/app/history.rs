@@ -28,6 +28,7 @@ use schema::difference::difference;
 use schema::effective::EffectiveTemplate;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use schema::nearest::with_near;
 use schema::staleness::served;
 use store::journal::Journal;
 
@@ -139,7 +140,8 @@ fn side(
     };
     found.ok_or_else(|| {
         let said: String = named.chars().take(128).collect();
-        ServiceError::UnknownSchema(format!("{} in this scenario", said.escape_debug()))
+        let near = with_near(&said, view.bases.keys().map(SchemaId::as_str));
+        ServiceError::UnknownSchema(format!("{} in this scenario", near.escape_debug()))
     })
 }
 

@@ -16,6 +16,7 @@ use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
+use crate::app::handle::ScenarioHandle;
 use crate::app::operator;
 use crate::app::pool;
 use crate::app::pool_review;
@@ -34,6 +35,7 @@ use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Claim;
 use engine::scenario::state::State;
+use schema::name::PatchId;
 use schema::time::At;
 
 /// One key of the patch layer. Personal keys are given together, as `_personal`.
@@ -125,30 +127,35 @@ impl App {
     /// One patch; a patch for another client, or one that never came into force, is unknown to clients.
     pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<PublishedPatch, ServiceError> {
         caller.require(Permission::Negotiate)?;
-        let (handle, id) = self.by_patch(patch_id)?;
-        let view = handle.view.load_full();
+        let (handle, id) = self.by_patch(caller, patch_id)?;
+        let shown = handle.state().patch(&id).map(|patch| match caller.sees_all() {
+            true => patch.for_operators(),
+            false => patch.published(),
+        });
+        shown
+            .filter(|_| self.seen_patches(caller, &handle).contains(&id))
+            .ok_or_else(|| self.unknown_patch(caller, patch_id))
+    }
+
+    /// The patches of a scenario that a caller sees.
+    pub(in crate::app) fn seen_patches(&self, caller: &Caller, handle: &ScenarioHandle) -> Vec<PatchId> {
+        let view = handle.view.load();
         let to = view.policy.cohorts.addressee(caller.client.as_ref());
         let state = handle.state();
-        let patch = state
-            .patch(&id)
+        let seen = state
+            .patches
+            .iter()
             .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
-        patch
-            .map(|patch| match caller.sees_all() {
-                true => patch.for_operators(),
-                false => patch.published(),
-            })
-            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
+        seen.map(|patch| patch.patch_id.clone()).collect()
     }
 
     /// Why a patch exists and how it fared.
     pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Evidence, ServiceError> {
         caller.require(Permission::Inspect)?;
-        let (handle, id) = self.by_patch(patch_id)?;
+        let (handle, id) = self.by_patch(caller, patch_id)?;
         let view = handle.view.load();
         let state = handle.state();
-        let patch = state
-            .patch(&id)
-            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
+        let patch = state.patch(&id).ok_or_else(|| self.unknown_patch(caller, patch_id))?;
         let measured = Measured::read(&state.ledger, patch, self.now(&state), &view.policy.evolution);
         Ok(Evidence::of(patch, &measured, layer::taken_over_by(&state, patch)))
     }

@@ -205,8 +205,11 @@ impl App {
     pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Approved, ServiceError> {
         caller.require(Permission::Operate)?;
         let registry = self.registry();
-        let (handle, patch_id) = self.by_patch(patch_id)?;
+        let (handle, patch_id) = self.by_patch(caller, patch_id)?;
         let handle = &handle;
+        if handle.state().patch(&patch_id).is_none() {
+            return Err(self.unknown_patch(caller, patch_id.as_str()));
+        }
         let mut order = OperatorRequest::of(wanted.hand, caller.by(), because(wanted.reason.as_deref())?);
         order.scope = wanted.scope;
         order.seen = wanted.seen;

@@ -35,6 +35,7 @@ use schema::act::By;
 use schema::name::PatchId;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
+use schema::nearest::with_near;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use store::journal::Draft;
@@ -135,10 +136,26 @@ impl ScenarioRegistry {
 
     /// A hosted scenario by any spelling of its name (Z-049).
     pub fn by_scenario(&self, scenario: &str) -> Result<Arc<ScenarioHandle>, ServiceError> {
-        let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
-        let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
-        let handle = self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)?;
-        Ok(noted(handle))
+        self.scenario(scenario).ok_or_else(|| {
+            let listed = self.listed();
+            ServiceError::UnknownScenario(with_near(scenario, listed.iter().map(ScenarioKey::as_str)))
+        })
+    }
+
+    /// The names that a list of scenarios shows to every caller.
+    pub fn listed(&self) -> Vec<ScenarioKey> {
+        let catalogue = self.catalogue.load();
+        let in_force = catalogue
+            .scenarios
+            .iter()
+            .filter(|(_, handle)| handle.view.load().in_force.is_some());
+        in_force.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// The same, where it is no error that there is none.
+    pub fn scenario(&self, scenario: &str) -> Option<Arc<ScenarioHandle>> {
+        let key = ScenarioKey::parse(scenario)?;
+        self.catalogue.load().scenarios.get(&key).cloned().map(noted)
     }
 
     /// A patch by its id with the scenario that hosts it, whether or not there is such a patch. An id is written in one way:

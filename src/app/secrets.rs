@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::app::caller::Caller;
 use crate::app::compiled_template::CompiledTemplate;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::typed::named;
@@ -39,6 +40,8 @@ pub struct Body<'a> {
     said: Cow<'a, str>,
     /// `None` where it holds no secret, or cannot be read: then nothing is kept of it.
     clean: Option<String>,
+    /// True where the request prefers a lenient reading; the submission may have a preference of its own.
+    lenient: bool,
 }
 
 /// The same, read.
@@ -49,20 +52,21 @@ pub struct Sent<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Reads a submission of a client and looks for secrets in it.
+    /// Reads a submission of a caller and looks for secrets in it.
     pub fn of(
         registry: &ScenarioRegistry,
-        client: Option<&ClientId>,
+        caller: &Caller,
         body: &'a str,
     ) -> (Body<'a>, Result<Envelope<'a>, EnvelopeFault>) {
         let said = Envelope::parse(body);
         let clean = said.as_ref().ok().and_then(|envelope| {
-            let declares = declared(registry, client, &envelope.schema_id);
+            let declares = declared(registry, caller.client.as_ref(), &envelope.schema_id);
             secrets::scrubbed_beside(body, Some(PAYLOAD), &declares)
         });
         let body = Body {
             said: Cow::Borrowed(body),
             clean: clean.map(|scrubbed| scrubbed.text),
+            lenient: caller.origin.lenient,
         };
         (body, said)
     }
@@ -85,9 +89,13 @@ impl<'a> Body<'a> {
     /// # Errors
     /// As [`Body::sent`].
     pub fn sent_as<'b>(&'b self, said: Result<Envelope<'b>, EnvelopeFault>) -> Result<Sent<'b>, EnvelopeFault> {
+        let preferred = |envelope: Envelope<'b>| Envelope {
+            lenient: envelope.lenient || self.lenient,
+            ..envelope
+        };
         Ok(Sent {
-            said: said?,
-            clean: self.clean.as_deref().map(Envelope::parse).transpose()?,
+            said: preferred(said?),
+            clean: self.clean.as_deref().map(Envelope::parse).transpose()?.map(preferred),
         })
     }
 
@@ -95,7 +103,7 @@ impl<'a> Body<'a> {
     pub fn into_owned(self) -> Body<'static> {
         Body {
             said: Cow::Owned(self.said.into_owned()),
-            clean: self.clean,
+            ..self
         }
     }
 }

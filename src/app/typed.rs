@@ -69,7 +69,7 @@ pub fn known(registry: &ScenarioRegistry, name: &str) -> Vec<Known> {
         Some(of(handle, Some(&id)))
     });
     by_id
-        .or_else(|| Some(of(&registry.by_scenario(name).ok()?, None)))
+        .or_else(|| Some(of(&registry.scenario(name)?, None)))
         .unwrap_or_default()
 }
 
@@ -79,7 +79,7 @@ pub fn spelling(registry: &ScenarioRegistry, name: &str) -> Spelling {
     if name == HISTORY || SchemaId::parse(name).is_some_and(|id| catalogue.schemas.contains_key(&id)) {
         return Spelling::Own;
     }
-    if let Ok(handle) = registry.by_scenario(name) {
+    if let Some(handle) = registry.scenario(name) {
         let published = spelt(&handle);
         return match published.iter().any(|published| published == name) {
             true => Spelling::Own,

@@ -123,25 +123,22 @@ pub fn check(
     verdict.warnings.extend(taken);
     let (fragments, deferred) = submission::fragments_of(&verdict, &view.policy.pool);
     if deferred {
-        verdict.warnings.push(Warning {
-            key: OTHER.to_owned(),
-            code: "other_deferred",
-            message: "other holds more demands than are taken from one submission; the first ones were".to_owned(),
-        });
+        let message = "other holds more demands than are taken from one submission; the first ones were";
+        verdict.warnings.push(Warning::new(OTHER, "other_deferred", message));
     }
     if fragments.iter().any(|fragment| !analysis::is_readable(fragment)) {
-        verdict.warnings.push(Warning {
-            key: OTHER.to_owned(),
-            code: "other_unread",
-            message: format!(
-                "a sentence of more than {} characters is on record and not read; say each wish in one of its own",
-                analysis::READ_CHARS_MAX
-            ),
-        });
+        let message = format!(
+            "a sentence of more than {} characters is on record and not read; say each wish in one of its own",
+            analysis::READ_CHARS_MAX
+        );
+        verdict.warnings.push(Warning::new(OTHER, "other_unread", message));
     }
     let missed = envelope.revision.and_then(|held| view.missed(&schema_id, client, held));
     Ok(Checked {
-        schema: view.status(&schema_id),
+        schema: SchemaStatus {
+            lenient: verdict.lenient,
+            ..view.status(&schema_id)
+        },
         schema_id,
         revision: compiled.effective.revision,
         verdict,
@@ -163,24 +160,19 @@ fn taken_as_other(unknown: &[&str]) -> Option<Warning> {
         all if all > NAMED_MAX => format!("and {} more say", all - NAMED_MAX),
         _ => "say".to_owned(),
     };
-    (!named.is_empty()).then(|| Warning {
-        key: OTHER.to_owned(),
-        code: "taken_as_other",
-        message: format!(
+    (!named.is_empty()).then(|| {
+        let message = format!(
             "no key holds what {} {says}: it is executed nowhere and not in the answer, and is read as what stands in `{OTHER}` is; \
              say it under a key of the template, or in words in `{OTHER}`",
             named.join(", ")
-        ),
+        );
+        Warning::new(OTHER, "taken_as_other", message)
     })
 }
 
 /// What is said of members that nothing here has; `beyond` is how many more there are.
 pub fn unknown_members(names: &[String], beyond: usize) -> Vec<Warning> {
-    let warning = |key: &str, message: String| Warning {
-        key: key.to_owned(),
-        code: "unknown_member",
-        message,
-    };
+    let warning = |key: &str, message: String| Warning::new(key, "unknown_member", message);
     let named = names.iter().map(|name| {
         let message =
             format!("`{name}` is no member here: it is passed over. What belongs to the payload stands in `payload`");
@@ -197,11 +189,11 @@ fn judge(
     validator: &Validator,
     envelope: &Envelope<'_>,
 ) -> Result<Verdict, ServiceError> {
-    verdict(handle, client, validator, envelope.payload.get())
+    read(handle, client, validator, envelope.payload.get(), envelope.lenient)
         .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))
 }
 
-/// What a template says of a payload of this client.
+/// The verdict of a template on a payload of this client.
 ///
 /// # Errors
 /// Why it is not JSON, in words.
@@ -211,12 +203,22 @@ pub fn verdict(
     validator: &Validator,
     payload: &str,
 ) -> Result<Verdict, String> {
+    read(handle, client, validator, payload, false)
+}
+
+fn read(
+    handle: &ScenarioHandle,
+    client: Option<&ClientId>,
+    validator: &Validator,
+    payload: &str,
+    lenient: bool,
+) -> Result<Verdict, String> {
     let received = |patch: &PatchId| {
         let state = handle.state();
         let ledger = state.ledger.keys.get(patch);
         client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
     };
-    validator.check(payload, &received, true)
+    validator.read(payload, &received, true, lenient)
 }
 
 /// What is to be executed of a submission that comes again, by the template that judged it first; `None` where that cannot be told.

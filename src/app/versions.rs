@@ -26,6 +26,7 @@ impl ScenarioView {
             latest: latest.map(|base| base.template.version()),
             deprecated_at: deprecated.map(|deprecated| deprecated.since),
             sunset: deprecated.and_then(|deprecated| deprecated.sunset),
+            lenient: false,
         }
     }
 

@@ -31,6 +31,7 @@ use engine::namespace::webhook::WebhookId;
 use engine::scenario::change_feed::Topic;
 use schema::exchange::envelope;
 use schema::name::ScenarioKey;
+use schema::nearest::with_near;
 use schema::time::At;
 
 /// Scenarios that one webhook may name.
@@ -116,7 +117,7 @@ impl App {
         let mut namespace = registry.namespace.lock().await;
         let event = namespace
             .remove_webhook(id, Removal::Asked)
-            .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
+            .ok_or_else(|| unknown(delivery, id))?;
         registry.record(&mut namespace, &event).await?;
         drop(namespace);
         if let Some(worker) = delivery.worker(id) {
@@ -145,9 +146,13 @@ impl App {
 }
 
 fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceError> {
-    delivery
-        .worker(id)
-        .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))
+    delivery.worker(id).ok_or_else(|| unknown(delivery, id))
+}
+
+/// Returns the error for an unknown webhook; a caller that may name one sees the others.
+fn unknown(delivery: &Delivery, id: &str) -> ServiceError {
+    let workers = delivery.workers();
+    ServiceError::UnknownWebhook(with_near(id, workers.iter().map(|worker| worker.id.as_str())))
 }
 
 fn read(body: &str) -> Result<Webhook, ServiceError> {

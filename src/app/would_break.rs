@@ -66,7 +66,7 @@ pub const BOUNDS: Bounds = Bounds {
 /// [`ServiceError::Busy`] where other checks go on for long, or a fault.
 pub async fn would_break(app: &App, template: &SchemaTemplate) -> Result<WouldBreak, ServiceError> {
     let deps = Arc::clone(&app.registry().deps);
-    let Ok(handle) = app.registry().by_scenario(template.scenario_key().as_str()) else {
+    let Some(handle) = app.registry().scenario(template.scenario_key().as_str()) else {
         let since = BOUNDS.since(deps.clock.now());
         return Ok(told(BTreeMap::new(), since));
     };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use otherwise_client::Error;
+use otherwise_client::Repairs;
 use otherwise_client::Submit;
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ pub struct SubmitArguments {
     /// Mend the payload where every violation says how, and send it again.
     #[arg(long)]
     repair: bool,
-    /// The idempotency key; one is drawn where none is given.
+    /// The idempotency key, to submit the same again later; one is generated where none is given.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
 }
@@ -62,7 +63,7 @@ fn perform(arguments: &SubmitArguments, service: &Service) -> Result<Report, Tro
     let submit = Submit {
         utterance: arguments.utterance.clone(),
         idempotency_key: arguments.idempotency_key.clone(),
-        unrepaired: !arguments.repair,
+        repairs: if arguments.repair { Repairs::All } else { Repairs::None },
     };
     // What does not fit is an answer, not a failure.
     let (ending, document) = service.wait(async {

@@ -61,6 +61,9 @@ const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 /// From when on what is served may be gone (RFC 8594).
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
+/// The preference of the request that was heeded (RFC 7240).
+const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
 /// Losses that the header names; a header has its limits in many a proxy.
 const LOSSES_SAID_MAX: usize = 64;
 /// The same for what changed, which is in no language.
@@ -201,12 +204,14 @@ pub fn with_status(mut response: HttpResponse, status: SchemaStatus) -> HttpResp
         latest,
         deprecated_at,
         sunset,
+        lenient,
     } = status;
     let date = |at: At| HttpDate::from(UNIX_EPOCH + Duration::from_secs(seconds(at))).to_string();
     let latest = latest.map(|version| (LATEST, version.to_string()));
     let deprecation = deprecated_at.map(|at| (DEPRECATION, format!("@{}", seconds(at))));
     let sunset = sunset.map(|at| (SUNSET, date(at)));
-    for (name, value) in latest.into_iter().chain(deprecation).chain(sunset) {
+    let applied = lenient.then(|| (APPLIED, "handling=lenient".to_owned()));
+    for (name, value) in latest.into_iter().chain(deprecation).chain(sunset).chain(applied) {
         if let Ok(value) = HeaderValue::try_from(value) {
             response.headers_mut().insert(name, value);
         }

@@ -258,6 +258,7 @@ pub fn caller(state: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> 
     })?;
     caller.speaks_as = role(&texts(headers, ROLE_HEADER))?;
     caller.origin.looks_only = looks_only(&caller, &texts(headers, RECEIPT_HEADER))?;
+    caller.origin.lenient = prefers_lenient(&texts(headers, "Prefer"));
     Ok(caller)
 }
 
@@ -279,6 +280,16 @@ fn looks_only(caller: &Caller, said: &[&str]) -> Result<bool, Problem> {
             Err(Problem::new(Code::BadHeader, what))
         }
     }
+}
+
+/// Returns true where the first `handling` among the preferences of a request is `lenient` (RFC 7240); others are passed over.
+fn prefers_lenient(preferences: &[&str]) -> bool {
+    let each = preferences.iter().flat_map(|list| list.split(','));
+    let named = each.filter_map(|one| one.split(';').next()?.split_once('='));
+    let mut handling = named.filter(|(name, _)| name.trim().eq_ignore_ascii_case("handling"));
+    handling
+        .next()
+        .is_some_and(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("lenient"))
 }
 
 fn role(said: &[&str]) -> Result<Option<Participant>, Problem> {

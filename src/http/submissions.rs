@@ -31,10 +31,10 @@ use crate::wire::problem::Problem;
     post,
     path = "/v1/submissions",
     tag = "Submissions",
-    params(parameters::IdempotencyKey),
+    params(parameters::IdempotencyKey, parameters::Prefer),
     request_body = Submission,
     responses(
-        (status = 200, description = "It is accepted and on record.", body = Accepted, headers(("Deprecation"), ("Idempotent-Replayed"), ("Otherwise-Latest"), ("Sunset"))),
+        (status = 200, description = "It is accepted and on record.", body = Accepted, headers(("Deprecation"), ("Idempotent-Replayed"), ("Otherwise-Latest"), ("Preference-Applied"), ("Sunset"))),
     ),
     extensions(("x-fails" = json!([
         Code::UnknownSchema, Code::IdempotencyInFlight, Code::SchemaRetired, Code::InvalidPayload,
@@ -82,8 +82,9 @@ pub async fn request_extension(call: Call, scenario: Path<String>, body: Body) -
     post,
     path = "/v1/submissions:validate",
     tag = "Submissions",
+    params(parameters::Prefer),
     request_body = Submission,
-    responses((status = 200, description = "It would be accepted.", body = Accepted, headers(("Deprecation"), ("Otherwise-Latest"), ("Sunset")))),
+    responses((status = 200, description = "It would be accepted.", body = Accepted, headers(("Deprecation"), ("Otherwise-Latest"), ("Preference-Applied"), ("Sunset")))),
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::InvalidPayload])))
 )]
 pub async fn validate_submission(call: Call, body: Body) -> Answer {
@@ -100,6 +101,7 @@ pub async fn validate_submission(call: Call, body: Body) -> Answer {
     post,
     path = "/v1/submissions:batch",
     tag = "Submissions",
+    params(parameters::Prefer),
     request_body = Batch,
     responses((status = 200, description = "The answers, in the order of the submissions.", body = BatchReply)),
     extensions(("x-fails" = json!([Code::ReadOnly])))

@@ -49,7 +49,7 @@ const FOUND_MAX: u64 = 10;
 /// Before every name in `_meta` that is ours: the reverse of our domain, as the protocol wants it.
 const OURS: &str = "dev.otherwise/";
 /// What a call may say of itself there, beside the schema, as members of a submission.
-const OF_A_CALL: [&str; 4] = ["revision", "utterance", "language", "idempotency_key"];
+const OF_A_CALL: [&str; 5] = ["revision", "utterance", "language", "handling", "idempotency_key"];
 /// What a definition says of itself there; a call may send all of it back.
 const SCHEMA_ID: &str = "schema_id";
 const VERSION: &str = "version";
@@ -227,7 +227,7 @@ impl Named {
             Named::Scenario(scenario) => {
                 let text = submission(service, scenario, arguments, meta)?;
                 let answer = asker.call(service, Call::SubmitPayload, &text).await;
-                answer.map_err(of_arguments)
+                answer.map(warned_of_arguments).map_err(of_arguments)
             }
         }
     }
@@ -275,8 +275,32 @@ fn submission(service: &App, scenario: &ScenarioKey, payload: &str, meta: &JsonO
     Ok(format!("{{\"schema_id\":{schema_id},\"payload\":{payload}{said}}}"))
 }
 
-/// A problem whose violations point into the arguments, which are the payload, and whose repairs apply to them.
+/// A problem whose violations and warnings point into the arguments, which are the payload, and whose repairs apply to them.
 fn of_arguments(mut problem: Problem) -> Problem {
+    for (name, member) in &mut problem.members {
+        match *name {
+            "violations" => point_into_arguments(member),
+            "exchange" => member.get_mut("warnings").map_or((), point_into_arguments),
+            _ => {}
+        }
+    }
+    problem
+}
+
+/// The same of an accepted call.
+fn warned_of_arguments(reply: String) -> String {
+    if !reply.contains("\"repair\":") {
+        return reply;
+    }
+    let mut document: Value = serde_json::from_str(&reply).unwrap_or_default();
+    match document.pointer_mut("/exchange/warnings") {
+        Some(warnings) => point_into_arguments(warnings),
+        None => return reply,
+    }
+    document.to_string()
+}
+
+fn point_into_arguments(found: &mut Value) {
     let within = |said: &mut Value, name: &str| {
         if let Some(pointer) = said.get_mut(name)
             && let Some(rest) = pointer.as_str().and_then(|pointer| pointer.strip_prefix(PAYLOAD))
@@ -284,16 +308,14 @@ fn of_arguments(mut problem: Problem) -> Problem {
             *pointer = json!(rest);
         }
     };
-    let violations = problem.members.iter_mut().filter(|(name, _)| *name == "violations");
-    for violation in violations.filter_map(|(_, list)| list.as_array_mut()).flatten() {
-        within(violation, "pointer");
-        let repair = violation.get_mut("repair").and_then(Value::as_array_mut);
+    for one in found.as_array_mut().into_iter().flatten() {
+        within(one, "pointer");
+        let repair = one.get_mut("repair").and_then(Value::as_array_mut);
         for operation in repair.into_iter().flatten() {
             within(operation, "path");
             within(operation, "from");
         }
     }
-    problem
 }
 
 /// The tools of the scenarios that a wish is likeliest meant for.
@@ -338,6 +360,7 @@ mod tests {
     use super::name;
     use super::of_arguments;
     use super::output;
+    use super::warned_of_arguments;
     use crate::api::submissions::Exchange;
     use crate::api::submissions::ExchangeStatus;
     use crate::api::templates::Suggestion;
@@ -398,7 +421,10 @@ mod tests {
         let problem = Problem {
             members: vec![
                 ("violations", violations),
-                ("exchange", json!({"pointer": "/payload/x"})),
+                (
+                    "exchange",
+                    json!({"pointer": "/payload/x", "warnings": [{"repair": [{"op": "move", "from": "/payload/A", "path": "/payload/a"}]}]}),
+                ),
             ],
             ..Problem::new(Code::InvalidPayload, "")
         };
@@ -409,5 +435,10 @@ mod tests {
             json!([{"pointer": "/cabbin", "repair": repair}, {"pointer": ""}])
         );
         assert_eq!(told["exchange"]["pointer"], "/payload/x");
+        let moved = json!([{"op": "move", "from": "/A", "path": "/a"}]);
+        assert_eq!(told["exchange"]["warnings"][0]["repair"], moved);
+        let accepted =
+            warned_of_arguments(json!({"exchange": {"warnings": [{"repair": [{"path": "/payload/a"}]}]}}).to_string());
+        assert_eq!(accepted, r#"{"exchange":{"warnings":[{"repair":[{"path":"/a"}]}]}}"#);
     }
 }

@@ -69,7 +69,7 @@ const INSTRUCTIONS_WITH_SCENARIOS: &str = "Takes structured requests that are fi
     own: fill its arguments from what the user says, never with an invented value; its description says what becomes of those that \
     the user says nothing of. Where no tool fits, find_scenario or list_scenarios finds the scenario. What no argument holds goes \
     into `other` in the user's words: the template learns from it. If the result is an error with `violations`, apply each `repair` \
-    (JSON Patch) and correct what has none, then call again.";
+    (JSON Patch) that is `lossless`, any other only where the user means that, and correct the rest; then call again.";
 
 /// The service as an MCP server.
 pub struct McpServer {

@@ -87,11 +87,12 @@ fn said(call: Call) -> &'static str {
         }
         Call::ValidatePayload => {
             "Says what submit_payload would say, and records nothing. Violations bear a `repair` (JSON Patch) where it is \
-             determined: apply it and try again."
+             determined: apply one that is `lossless`, and any other only where the user means that."
         }
         Call::SubmitPayload => {
             "Submits a payload that was filled by a template. What no key of the template holds goes into `other`, word for word. \
-             Violations bear a `repair` (JSON Patch) where it is determined: apply it and submit again."
+             Violations bear a `repair` (JSON Patch) where it is determined: apply one that is `lossless`, and any other only where the \
+             user means that; then submit again."
         }
         Call::RequestExtension => {
             "Says that a template lacks something, in plain words and without a payload. What several clients ask for becomes a key."

@@ -101,6 +101,14 @@ fn a_patch_for_another_client_is_not_there_z123() {
     let unknown = call("somebody", "/v1/patches/flight_booking.p77");
     assert_eq!(foreign.told(), (404, "unknown_patch"));
     assert_eq!(unknown.status, 404);
+    // A name that is near is told to the client that sees it, and to no other.
+    let near = |who: &str| {
+        call(who, "/v1/patches/flight_bookin.p1")
+            .detail()
+            .contains("the nearest is `flight_booking.p1`")
+    };
+    assert_eq!((near("traveller"), near("olga"), near("somebody")), (true, true, false));
+    assert!(!foreign.detail().contains("nearest"), "{}", foreign.body);
     assert_eq!(call("somebody", &format!("{path}/evidence")).status, 403);
     assert_eq!(call("somebody", "/v1/scenarios/flight_booking/patches").status, 403);
 }

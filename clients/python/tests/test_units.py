@@ -48,7 +48,7 @@ pytestmark = pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest
 )
 def test_a_repair_is_an_operation_of_rfc_6902(operation: dict[str, Any], mended: dict[str, Any] | None) -> None:
     payload = {"list": ["a", "b"], "deep": {"~/": 1}}
-    violation: Any = {"key": "x", "repair": [operation]}
+    violation: Any = {"key": "x", "repair": [{**operation, "lossless": True}]}
     assert repaired(payload, [violation]) == mended
     assert payload == {"list": ["a", "b"], "deep": {"~/": 1}}, "the caller's payload stays"
 
@@ -164,7 +164,7 @@ def sent(own_key: str | None, pin: str, revision: int) -> list[tuple[str, bytes]
         if request.method == "GET":
             return httpx.Response(200, json={**TEMPLATE, "revision": revision})
         requests.append((request.headers["Idempotency-Key"], request.content))
-        repair = [{"op": "replace", "path": "/payload/zone", "value": "inner"}]
+        repair = [{"op": "replace", "path": "/payload/zone", "value": "inner", "lossless": True}]
         if len(requests) == 1:
             return httpx.Response(422, json={"code": "invalid_payload", "violations": [{"key": "zone", "repair": repair}]})
         return httpx.Response(200, json={"payload": {}, "exchange": {}})
@@ -181,7 +181,9 @@ def test_a_callers_key_is_one_submission_whatever_revision_is_held() -> None:
     for key, pin in ((None, "additive"), ("ride-1", "exact")):
         assert [json.loads(body)["revision"] for _, body in sent(key, pin, 7)] == [7, 7]
     first, second = sent(None, "additive", 1), sent(None, "additive", 1)
-    assert len({key for key, _ in first + second}) == 4
+    generated = {key for key, _ in first + second}
+    assert len(generated) == 4 and all(len(key) == 46 and key.startswith("generated:") for key in generated)
+    assert not any(key.startswith("generated:") for key, _ in sent("ride-1", "additive", 1))
 
 
 def test_a_model_that_writes_no_json_is_told_and_asked_three_times() -> None:

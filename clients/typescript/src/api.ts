@@ -141,6 +141,7 @@ export interface components {
             language_fallback?: components["schemas"]["LanguageFallback"];
             /** @description Patches in force that change a key which this version has not. */
             left_out?: components["schemas"]["LeftOut"][];
+            lenient?: boolean;
             owner?: string;
             /** @description The patches in force, without their keys. */
             patches: components["schemas"]["PatchHead"][];
@@ -164,7 +165,12 @@ export interface components {
              * @description When it was announced that the schema is to go, where it was.
              */
             deprecated_at?: string;
-            /** @description Learned keys whose value is of another type: it is not executed, and refuses nothing. */
+            /** @description `lenient` where the request preferred that and the template allows it: wrong values of optional keys are kept out. */
+            handling?: string;
+            /**
+             * @description Keys whose value is wrong, is not executed, and refuses nothing: learned ones whose value is of another type, and, where `handling`
+             *     is `lenient`, optional ones.
+             */
             kept_out?: string[];
             /** @description The version in force, where the schema is another one. */
             latest?: string;
@@ -196,6 +202,11 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /**
+         * @description The treatment of a wrong value of an optional key.
+         * @enum {string}
+         */
+        Handling: "strict" | "lenient";
         /** @description A key of a template. Members that are not named here are kept and served back. */
         KeyDefinition: {
             /** @description Keywords of JSON Schema that are enforced (Z-048, Z-051); only the admitted ones. */
@@ -364,9 +375,11 @@ export interface components {
          * @enum {string}
          */
         Reading: "compatible" | "may_break" | "breaking";
-        /** @description An operation of RFC 6902 on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`. */
+        /** @description An operation of RFC 6902 on the submission, such as `{"op":"replace","path":"/payload/k","value":2,"lossless":true}`. */
         RepairOperation: {
             from?: string;
+            /** @description True where it loses and guesses nothing, so that a client applies it by itself. Any other is an offer. */
+            lossless: boolean;
             /** @description `replace`, `move`, `copy` or `remove`. */
             op: string;
             path: string;
@@ -475,6 +488,7 @@ export interface components {
         Submission: {
             /** @description Checks and records nothing. */
             dry_run?: boolean | null;
+            handling?: components["schemas"]["Handling"] | null;
             /** @description BCP 47 tag of the utterance. */
             language?: string | null;
             /** @description Keys and values as the template says; what no key holds stands in `other`. */
@@ -566,12 +580,14 @@ export interface components {
         /** @description Said beside an answer; never refuses. */
         Warning: {
             /**
-             * @description `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
+             * @description `unknown_key`, `patch_value`, `value_kept_out`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
              *     `other_unread`, `repeated_key`, `unknown_member`, `taken_as_other`.
              */
             code: string;
             key: string;
             message: string;
+            /** @description RFC 6902 operations on the submission, where the right payload is determined. */
+            repair?: components["schemas"]["RepairOperation"][];
         };
         /** @description One member that is wrong. Holds no value. */
         WrongField: {

@@ -1,8 +1,12 @@
 // One service, and what is hosted there.
 
+import { badAnswer } from "./errors.js";
 import { parsed, Transport } from "./http.js";
 import { Scenario } from "./scenario.js";
 import type { ClientOptions, ScenarioOptions, ScenarioRow, Scenarios } from "./types.js";
+
+/** Scenarios that a list names at most: far more than one service hosts. */
+const SCENARIOS_MAX = 10_000;
 
 export class Otherwise {
   readonly #transport: Transport;
@@ -26,8 +30,9 @@ export class Otherwise {
     do {
       const answer = await this.#transport.call({ method: "GET", path: "/v1/scenarios", query: { q: query, after } });
       const page = parsed(answer, "scenarios") as unknown as Scenarios;
-      rows.push(...page.scenarios);
-      after = page.next;
+      if (!Array.isArray(page.scenarios)) throw badAnswer("it lists no scenarios", answer.status);
+      for (const row of page.scenarios) rows.push(row);
+      after = page.scenarios.length && rows.length < SCENARIOS_MAX ? page.next : undefined;
     } while (after !== undefined);
     return rows;
   }

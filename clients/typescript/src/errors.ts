@@ -65,8 +65,14 @@ export class Unavailable extends OtherwiseError {
   override readonly name = "Unavailable";
   /** Milliseconds after which the service wants to be asked again; 0 where it did not say. */
   retryAfterMs = 0;
-  /** Of a submission: it may be on record. Submit the same again under this key, and it is no second one. */
+  /** Of a submission: it may be on record. Submit the same again under this key, and it is no second one: for ten minutes where the key
+   * was generated here, as long as the service keeps keys where the caller named it. */
   idempotencyKey: string | undefined;
+}
+
+/** The error for an answer that no service gives. */
+export function badAnswer(detail: string, status?: number): OtherwiseError {
+  return new OtherwiseError({ code: "bad_answer", status, title: "Answer cannot be read", detail });
 }
 
 /** Where a violation is, what would fit, and how it is repaired. */

@@ -1,6 +1,6 @@
 // Server-Sent Events, as they come by `fetch`: a browser's EventSource sends no key.
 
-import { OtherwiseError } from "./errors.js";
+import { badAnswer } from "./errors.js";
 
 /** Characters of one event; an update holds some keys, and whoever sends more is not the service. */
 const EVENT_CHARS_MAX = 8 * 1024 * 1024;
@@ -19,25 +19,30 @@ export async function* serverEvents(stream: ReadableStream<Uint8Array>, onBytes:
   const decoder = new TextDecoder();
   let rest = "";
   let block: string[] = [];
+  let size = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return; // What no blank line ended is not an event.
       onBytes();
-      rest += decoder.decode(value, { stream: true });
+      const seen = rest.endsWith("\r") ? rest.length - 1 : rest.length;
+      const text = rest + decoder.decode(value, { stream: true });
+      let start = 0;
       // A carriage return at the end may be half of a line end.
-      for (let end; (end = /\r\n|\n|\r(?!$)/.exec(rest)); ) {
-        const line = rest.slice(0, end.index);
-        rest = rest.slice(end.index + end[0].length);
+      const lineEnd = /\r\n|\n|\r(?!$)/g;
+      lineEnd.lastIndex = seen;
+      for (let end; (end = lineEnd.exec(text)); ) {
+        const line = text.slice(start, end.index);
+        start = lineEnd.lastIndex;
+        size += line.length + 1;
         if (line !== "") block.push(line);
-        else if (block.length) {
-          yield event(block);
-          block = [];
+        else {
+          if (block.length) yield event(block);
+          [block, size] = [[], 0];
         }
       }
-      if (rest.length + block.reduce((sum, line) => sum + line.length, 0) > EVENT_CHARS_MAX) {
-        throw new OtherwiseError({ code: "bad_answer", title: "Stream cannot be read", detail: "an event is longer than any of the service" });
-      }
+      rest = text.slice(start);
+      if (size + rest.length > EVENT_CHARS_MAX) throw badAnswer("an event is longer than any of the service");
     }
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -65,9 +65,10 @@ export class Follower {
           this.#last = undefined;
           continue;
         }
-        if (!(error instanceof Unavailable)) throw error;
+        // Without a status it is an event that cannot be read: the next connection begins after the one before it, or after it.
+        if (!(error instanceof Unavailable) && !(error instanceof OtherwiseError && error.code === "bad_answer" && error.status === undefined)) throw error;
         this.#failures += 1;
-        asked = error.retryAfterMs;
+        asked = error instanceof Unavailable ? error.retryAfterMs : 0;
       }
       if (signal.aborted) return;
       const jitter = Math.random() * Math.min(PAUSE_MS * 2 ** this.#failures, PAUSE_MS_MAX);
@@ -91,8 +92,10 @@ export class Follower {
       for await (const { event, data, id, retryMs } of serverEvents(body, heard)) {
         this.#retryMs = retryMs ?? this.#retryMs;
         if (event !== "update") continue;
-        const updates = parsed({ status: 200, text: data }) as unknown as Updates;
-        this.#last = id !== undefined && /^\d+$/.test(id) ? Number(id) : updates.revision;
+        const isNumbered = id !== undefined && /^\d+$/.test(id);
+        if (isNumbered) this.#last = Number(id);
+        const updates = parsed({ status: undefined, text: data }) as unknown as Updates;
+        if (!isNumbered) this.#last = updates.revision;
         this.#failures = 0;
         yield updates;
       }

@@ -1,7 +1,7 @@
 // One call over HTTP: tried again where that is safe and may help, and turned into an error where it failed.
 
-import { InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
-import type { ClientOptions, Problem } from "./types.js";
+import { badAnswer, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
+import type { ClientOptions, Problem, Violation } from "./types.js";
 import { USER_AGENT } from "./version.js";
 
 /** Tries of one call, the first included. */
@@ -10,6 +10,10 @@ const TRIES = 4;
 export const PAUSE_MS = 500;
 /** No pause is longer, whatever `Retry-After` says: a caller waits for the answer. */
 export const PAUSE_MS_MAX = 30_000;
+/** Bytes of an answer that are read, after decompression: a template of a thousand keys takes a few hundred kilobytes. */
+export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+/** Levels that JSON may nest, as in the service: what walks deeper values would exhaust the stack. */
+const LEVELS_MAX = 128;
 /** Gateways and a busy service: what was asked for may work in a moment. */
 const PASSING = [429, 502, 503, 504];
 /** Failures behind the service that the same call would meet again. */
@@ -71,9 +75,10 @@ export class Transport {
     const init = this.#init(request, signal);
     try {
       const response = await this.#fetch(this.#address(request), init);
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      return await whole(response);
     } catch (error) {
       request.signal?.throwIfAborted();
+      if (error instanceof OtherwiseError) throw error;
       return error instanceof Error ? error : new Error(String(error));
     }
   }
@@ -86,7 +91,7 @@ export class Transport {
       throw failure(error instanceof Error ? error : new Error(String(error)));
     });
     if (response.ok && response.body) return response.body;
-    throw failure({ status: response.status, headers: response.headers, text: await response.text().catch(() => "") });
+    throw failure(await whole(response).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error)))));
   }
 
   #address({ path, query = {} }: Request): string {
@@ -103,28 +108,52 @@ export class Transport {
   }
 }
 
+/** An answer with its text, within the limit. */
+async function whole(response: Response): Promise<Answer> {
+  const { status, headers, body } = response;
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for (const reader = body?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > ANSWER_BYTES_MAX) {
+      await reader.cancel().catch(() => undefined);
+      throw badAnswer(`it is larger than ${ANSWER_BYTES_MAX} bytes`, status);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return { status, headers, text: text + decoder.decode() };
+}
+
 /** JSON as an object that has these members, each an object or a list. */
-export function parsed({ status, text }: Pick<Answer, "status" | "text">, ...members: string[]): Record<string, unknown> {
+export function parsed({ status, text }: { status: number | undefined; text: string }, ...members: string[]): Record<string, unknown> {
   const value = json(text) as Record<string, unknown> | null | undefined;
   if (typeof value === "object" && value !== null && members.every((name) => typeof value[name] === "object" && value[name] !== null)) return value;
-  throw new OtherwiseError({ code: "bad_answer", status, title: "Answer cannot be read", detail: "it is not what the service answers: is this its address?" });
+  throw badAnswer("it is not what the service answers: is this its address?", status);
 }
 
 /** The error that an answer tells of. */
 export function failure(answer: Answer | Error): OtherwiseError {
+  if (answer instanceof OtherwiseError) return answer;
   if (answer instanceof Error) {
     const cause = answer.cause instanceof Error ? answer.cause : answer;
     return new Unavailable({ code: "unreachable", title: "Service cannot be reached", detail: cause.message || cause.name }, answer);
   }
   const { status, headers, text } = answer;
   const problem = problemOf(text);
-  if (problem?.code === "invalid_payload") return new InvalidPayload(problem);
+  if (problem?.code === "invalid_payload") return new InvalidPayload({ ...problem, violations: listed(problem.violations) });
   const about = problem
     ? { ...problem, status, problem }
     : { code: "bad_answer", status, title: "Answer cannot be read", detail: `the status is ${status}, and what comes with it is not the service's` };
   if (problem?.code === "schema_retired") return new Stale(about);
   if (!isPassing(status, problem)) return new OtherwiseError(about);
   return Object.assign(new Unavailable(about), { retryAfterMs: retryAfterMs(headers) });
+}
+
+/** The violations of a problem document, which anybody may have written. */
+function listed(violations: unknown): Violation[] {
+  return Array.isArray(violations) ? violations.filter((one) => typeof one === "object" && one !== null) : [];
 }
 
 function isPassing(status: number, problem: Problem | undefined): boolean {
@@ -137,10 +166,16 @@ function problemOf(text: string): Problem | undefined {
   return typeof value?.code === "string" && typeof value.title === "string" && typeof value.detail === "string" ? (value as Problem) : undefined;
 }
 
-/** What a text says as JSON; none where it is no JSON. */
+/** Parses JSON; gives none where the text is no JSON, or nests too deeply. */
 export function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    let level = [value];
+    for (let levels = 0; level.length; levels++) {
+      if (levels > LEVELS_MAX) return undefined;
+      level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+    }
+    return value;
   } catch {
     return undefined;
   }

@@ -6,11 +6,18 @@ import type { Payload, Violation } from "./types.js";
 type Operation = components["schemas"]["RepairOperation"];
 type Container = Record<string, unknown> | unknown[];
 
-/** The payload with all repairs; none where a violation has no repair, or one that does not fit the payload. */
-export function repaired(payload: Payload, violations: readonly Violation[]): Payload | undefined {
-  if (violations.length === 0 || !violations.every((one) => one.repair?.length)) return undefined;
+/** Characters of JSON that a copied value may take: copies of copies would grow without an end. */
+const COPIED_CHARS_MAX = 1024 * 1024;
+
+/**
+ * The payload with all repairs; none where a violation has no repair, or one that does not fit the payload. Those that may lose something
+ * of what the caller wrote are applied with `lossy` alone.
+ */
+export function repaired(payload: Payload, violations: readonly Violation[], lossy = false): Payload | undefined {
+  if (violations.length === 0 || !violations.every((one) => Array.isArray(one.repair) && one.repair.length)) return undefined;
   const submission = { payload: structuredClone(payload) };
-  const operations = violations.flatMap((one) => one.repair ?? []);
+  const operations = violations.flatMap((one) => one.repair ?? []).filter(isContainer) as Operation[];
+  if (!lossy && !operations.every(({ lossless }) => lossless === true)) return undefined;
   return operations.every((operation) => apply(submission, operation)) ? submission.payload : undefined;
 }
 
@@ -25,7 +32,9 @@ function apply(document: Container, { op, path, from, value }: Operation): boole
       return remove(document, path);
     case "copy":
     case "move": {
-      const moved = from === undefined ? undefined : structuredClone(read(document, from));
+      const value = from === undefined ? undefined : read(document, from);
+      const isHuge = op === "copy" && (JSON.stringify(value) ?? "").length > COPIED_CHARS_MAX;
+      const moved = isHuge ? undefined : structuredClone(value);
       if (from === undefined || moved === undefined || (op === "move" && !remove(document, from))) return false;
       return add(document, path, moved);
     }
@@ -35,7 +44,8 @@ function apply(document: Container, { op, path, from, value }: Operation): boole
 }
 
 /** The container above the last step of a pointer that leads into the payload, and that step. */
-function above(document: Container, pointer: string): [Container, string] | undefined {
+function above(document: Container, pointer: unknown): [Container, string] | undefined {
+  if (typeof pointer !== "string") return undefined;
   const steps = pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   const last = steps.pop();
   if (last === undefined || steps[0] !== "payload") return undefined;

@@ -1,7 +1,7 @@
 // A scenario as one client sees it: its template, held as the pin says, and what is submitted by it.
 
 import { sha256 } from "./canonical.js";
-import { DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
+import { badAnswer, DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
 import { Follower } from "./follower.js";
 import { failure, json, parsed } from "./http.js";
 import type { Answer, Transport } from "./http.js";
@@ -15,6 +15,8 @@ import type { Accepted, ClientOptions, Deprecation, Digests, Message, Model, Pay
 const MAX_AGE_MS = 30_000;
 /** Times that a payload is sent again with the repairs of the service: repairs that need more do not come to an end. */
 const REPAIRS_MAX = 2;
+/** Prefix of an idempotency key that serves the client's own retries. */
+const GENERATED = "generated:";
 /** Times that a model is asked. */
 const ROUNDS_MAX = 3;
 /** Submissions without an answer of which it is remembered by what they were made, for callers that submit them again. */
@@ -118,15 +120,15 @@ export class Scenario {
   }
 
   /**
-   * Submits a payload. One that is refused is sent again with the service's repairs, where each violation has one. The same call with the
-   * same idempotency key is one submission, however often it is made.
+   * Submits a payload. One that is refused is sent again with the service's repairs, where each violation has a lossless one. The same
+   * call with the same idempotency key is one submission, however often it is made.
    *
    * @throws InvalidPayload where the payload does not fit, with every violation
    */
   async submit(payload: Payload, options: SubmitOptions = {}): Promise<Accepted> {
     const { idempotencyKey, utterance, signal } = options;
     const template = await until(this.#current(), signal);
-    const first = idempotencyKey ?? crypto.randomUUID();
+    const first = idempotencyKey ?? `${GENERATED}${crypto.randomUUID()}`;
     // One key is for one body, which a revision would make another one once the template has moved on.
     const revision = idempotencyKey === undefined || this.#pin === "exact" ? template.revision : undefined;
     const by = this.#unanswered.get(first) ?? { schema_id: template.schema_id, revision };
@@ -144,11 +146,11 @@ export class Scenario {
           if (this.#unanswered.size > UNANSWERED_MAX && oldest !== undefined) this.#unanswered.delete(oldest);
         }
         if (!(error instanceof InvalidPayload) || options.repair === false || repairs === REPAIRS_MAX) throw error;
-        const next = repaired(payload, error.violations);
+        const next = repaired(payload, error.violations, options.repair === "all");
         if (!next) throw error;
         payload = next;
-        // Another payload is another submission; a caller that comes again under the first key meets the same ones.
-        key = await sha256(`${key}/repaired`);
+        // Another payload is another submission, whose key is kept as long; a caller that comes again under the first key meets the same ones.
+        key = `${key.startsWith(GENERATED) ? GENERATED : ""}${await sha256(`${key}/repaired`)}`;
       }
     }
   }
@@ -241,7 +243,7 @@ export class Scenario {
 
   async #fetchTemplate(): Promise<void> {
     const asked = this.#now();
-    const fetched = await this.#fetch({}, this.#held, (answer) => parsed(answer, "keys", "key_digests") as unknown as Template);
+    const fetched = await this.#fetch({}, this.#held, templateOf);
     this.#asked = asked;
     this.#refused = undefined;
     const agreed = this.pinState;
@@ -315,6 +317,13 @@ export class Scenario {
     const change = reply.exchange?.template_change;
     if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#news += 1;
   }
+}
+
+/** A template, once it is one. */
+function templateOf(answer: Answer): Template {
+  const template = parsed(answer, "keys", "key_digests") as unknown as Template;
+  if (Array.isArray(template.keys) && template.keys.every((key) => typeof key === "object" && key !== null)) return template;
+  throw badAnswer("it is no template: is this the service's address?", answer.status);
 }
 
 function isPayload(value: unknown): value is Payload {

@@ -92,10 +92,12 @@ export interface ScenarioOptions {
 export interface SubmitOptions {
   /** What the user said. */
   utterance?: string;
-  /** Makes a second try safe, also after a restart of this program; a fresh one for each submission by default. */
+  /** Makes a second try safe, also after a restart of this program. By default one is generated for each submission, which the service
+   * keeps for ten minutes: name one to submit again later. */
   idempotencyKey?: string;
-  /** Whether a refused payload is sent again with the repairs that the service determined; it is by default. */
-  repair?: boolean;
+  /** Repairs of the service with which a refused payload is sent again: the lossless ones by default, with `"all"` also those that may
+   * lose something of what was written. */
+  repair?: boolean | "all";
   /** Ends the call. */
   signal?: AbortSignal;
 }

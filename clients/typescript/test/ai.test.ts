@@ -27,7 +27,7 @@ const flights = () => new Otherwise(service.url, { client: "ana" }).scenario("fl
 const sdk = (baseURL: string) => createOpenAICompatible({ name: "scripted", baseURL, supportsStructuredOutputs: true })("scripted");
 
 test("a model that calls the tool has submitted, and is given what came of it", async () => {
-  const model = await scripted([{ tool: "flight_booking", arguments: { ...BOOKING, cabin_class: "busines", other: "window seat" } }, "Booked."]);
+  const model = await scripted([{ tool: "flight_booking", arguments: { ...BOOKING, cabin_class: "Business", other: "window seat" } }, "Booked."]);
   const scenario = flights();
   const { text, steps } = await generateText({ model: sdk(model.url), tools: { flight_booking: await scenario.aiSdkTool() }, stopWhen: stepCountIs(3), prompt: PROMPT });
   await model.end();

@@ -18,7 +18,7 @@ interface Call {
   form?: ToolForm;
   utterance?: string;
   idempotency_key?: string;
-  repair?: boolean;
+  repair?: boolean | "all";
   query?: string;
   llm?: { gives: Payload; sees?: string[] }[];
   expect?: unknown;

@@ -55,7 +55,7 @@ test("a scenario is found, read in every form, filled, mended and submitted", as
   assert.match(await flights.prompt(), /^## flight_booking\n/);
 
   assert.equal((await flights.validate(BOOKING)).exchange.submission_id, undefined, "nothing is recorded");
-  const mended = await flights.submit({ ...BOOKING, cabin_class: "busines", passenger_count: "2" });
+  const mended = await flights.submit({ ...BOOKING, cabin_class: "Business", passenger_count: "2" });
   assert.deepEqual(mended.payload, { ...BOOKING, cabin_class: "business", passenger_count: 2 });
   const other = await flights.other("at a window", { ...BOOKING, other: "quiet" });
   assert.deepEqual(other.payload!["other"], ["quiet", "at a window"]);
@@ -84,7 +84,7 @@ test("a model's arguments are mended by what the service says", async () => {
 test("a key that is learned reaches who follows, and is refused by who is pinned until it is accepted", async () => {
   const [follows, pinned] = [client("ana-0").scenario("flight_booking"), client("ana-1").scenario("flight_booking", { pin: "exact" })];
   await pinned.template();
-  const once = () => follows.submit({ ...BOOKING, cabin_class: "busines" }, { idempotencyKey: "order-7" });
+  const once = () => follows.submit({ ...BOOKING, cabin_class: "Business" }, { idempotencyKey: "order-7" });
   const ordered = await once();
   const learned = new Promise<Updates>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error("no key was learned")), LEARNED_MS);
@@ -180,11 +180,11 @@ test("what got no answer is submitted again under its key, and is one submission
     } else response.writeHead(answer.status).end(await answer.text());
   });
   const ferry = new Otherwise(line.url, { client: "ada", maxAgeMs: 0, sleep: async () => undefined }).scenario("ferry", { pin: "none" });
-  const unheard = await ferry.submit({ zone: "iner" }).then(() => assert.fail("it was answered"), (error: unknown) => error);
+  const unheard = await ferry.submit({ zone: "Inner" }).then(() => assert.fail("it was answered"), (error: unknown) => error);
   assert.ok(unheard instanceof Unavailable);
   lost = false;
   await publish("ferry", "1.1.0", "Fare zone of the ferry ticket."); // The same again is the same, though the template moved on.
-  const again = await ferry.submit({ zone: "iner" }, { idempotencyKey: unheard.idempotencyKey! });
+  const again = await ferry.submit({ zone: "Inner" }, { idempotencyKey: unheard.idempotencyKey! });
   assert.equal(again.exchange.schema_id, "ferry_v1_0");
   assert.equal((await ferry.submit({ zone: "inner" })).exchange.schema_id, "ferry_v1_1");
   assert.deepEqual(unheardIds, Array(4).fill(again.exchange.submission_id));

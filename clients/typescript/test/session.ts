@@ -25,7 +25,7 @@ export async function session(url: string, platform: string): Promise<string> {
   const scenario = otherwise.scenario(platform);
   const { keys, key_digests } = await scenario.template();
   for (const key of keys) if ((await keyDigest(key)) !== key_digests[key.key_name]) throw new Error(`the digest of ${key.key_name}`);
-  const { payload, exchange } = await scenario.submit({ zone: "iner", other: "a window seat" });
+  const { payload, exchange } = await scenario.submit({ zone: "Inner", other: "a window seat" });
   const updates = await new Promise<Updates>((resolve, reject) => {
     const follower = scenario.onChange((updates) => {
       resolve(updates);

@@ -31,6 +31,7 @@ pub use scenario::Scenario;
 pub use scenario::Tool;
 pub use service::Options;
 pub use service::Otherwise;
+pub use submission::Repairs;
 pub use submission::Submit;
 pub use template::Deprecation;
 pub use template::Form;

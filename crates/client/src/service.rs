@@ -91,8 +91,12 @@ impl Otherwise {
             }
             let page = answer.json();
             let rows = Vec::deserialize(&page["scenarios"]);
-            hosted.append(&mut rows.map_err(|error| answer.unreadable(&error))?);
-            let next = page["next"].as_str().filter(|_| hosted.len() < SCENARIOS_MAX);
+            let mut rows = rows.map_err(|error| answer.unreadable(&error))?;
+            let goes_on = !rows.is_empty();
+            hosted.append(&mut rows);
+            let next = page["next"]
+                .as_str()
+                .filter(|_| goes_on && hosted.len() < SCENARIOS_MAX);
             after = next.map(str::to_owned);
             if after.is_none() {
                 return Ok(hosted);

@@ -1,4 +1,4 @@
-//! One submission: sent under one idempotency key, repaired where every violation says how, and what came of it.
+//! One submission: sent under one idempotency key, repaired where every violation has a lossless repair, and its outcome.
 
 use std::error;
 
@@ -22,6 +22,11 @@ use crate::transport::Answer;
 /// How often one payload is repaired: a repair may bring another violation to light, a third one in a row repairs nothing.
 const REPAIRS_MAX: usize = 2;
 
+/// Bytes of JSON that a copied value may take: copies of copies would grow without an end.
+const COPIED_BYTES_MAX: usize = 1 << 20;
+/// The beginning of an idempotency key that serves the client's own retries.
+const GENERATED: &str = "generated:";
+
 /// How often a model is asked for one text.
 const FILL_ROUNDS: usize = 3;
 /// What a model is told before the text.
@@ -33,10 +38,22 @@ const INSTRUCTION: &str = "Call the tool with what the user asks for. Take value
 pub struct Submit {
     /// What the user said.
     pub utterance: Option<String>,
-    /// The caller's own instead of a drawn one. A repaired payload is another submission, under a key that is made of this one.
+    /// The caller's own, kept as long as the service keeps keys. Without one a key is generated, which is kept ten minutes: enough for the
+    /// retries of one call. A repaired payload is another submission, under a key that is derived from this one.
     pub idempotency_key: Option<String>,
-    /// Sent once as it is, though every violation may say its repair.
-    pub unrepaired: bool,
+    /// The repairs that are applied without asking.
+    pub repairs: Repairs,
+}
+
+/// The repairs of a refused payload that are applied, where every violation has one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repairs {
+    /// Those that lose and guess nothing.
+    #[default]
+    Lossless,
+    /// Also those that may lose something of what was written.
+    All,
+    None,
 }
 
 /// What came of an accepted payload.
@@ -61,7 +78,7 @@ impl Scenario {
         send(self, serde_json::to_value(payload), Submit::default(), false).await
     }
 
-    /// Submits a payload: an object by the template's keys. It is repaired where every violation says how.
+    /// Submits a payload: an object by the template's keys. It is repaired where every violation has a lossless repair.
     /// Fails with [`Error::InvalidPayload`] where it does not fit.
     pub async fn submit(&self, payload: impl Serialize, submit: Submit) -> Result<Reply, Error> {
         send(self, serde_json::to_value(payload), submit, true).await
@@ -127,8 +144,10 @@ async fn send(
     let pinned = scenario.pin == Pin::Exact;
     // One key is for one body, which a revision would make another one once the template has moved on.
     let revision = (submit.idempotency_key.is_none() || pinned).then_some(template.revision);
-    let mut key = submit.idempotency_key.unwrap_or_else(|| Uuid::new_v4().to_string());
-    let (may_repair, mut repairs) = (is_recorded && !submit.unrepaired, 0);
+    let mut key = submit
+        .idempotency_key
+        .unwrap_or_else(|| format!("{GENERATED}{}", Uuid::new_v4()));
+    let (may_repair, mut repairs) = (is_recorded && submit.repairs != Repairs::None, 0);
     loop {
         let (schema_id, utterance) = (&template.schema_id, &submit.utterance);
         // To the service, null is the same as absent.
@@ -143,7 +162,7 @@ async fn send(
         let answer = transport.insist(request).await?;
         match judged(scenario, schema_id, &answer) {
             Err(Error::InvalidPayload { problem, violations }) if may_repair && repairs < REPAIRS_MAX => {
-                let mended = repaired(&payload, &violations);
+                let mended = repaired(&payload, &violations, submit.repairs);
                 payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
                 repairs += 1;
                 key = key_of_repaired(&key);
@@ -153,18 +172,35 @@ async fn send(
     }
 }
 
-/// The idempotency key of a repaired payload, which is another submission: short, and the same where a caller makes the same call again.
+/// The idempotency key of a repaired payload, which is another submission: short, kept as long as the first one, and the same where a
+/// caller makes the same call again.
 fn key_of_repaired(key: &str) -> String {
     let digest = Sha256::digest(format!("{key}/repaired"));
-    Uuid::from_slice(&digest[..16]).unwrap_or_default().to_string()
+    let class = if key.starts_with(GENERATED) { GENERATED } else { "" };
+    format!("{class}{}", Uuid::from_slice(&digest[..16]).unwrap_or_default())
 }
 
-/// The payload with every violation mended; `None` where one has no repair, or a repair does not apply.
-fn repaired(payload: &Value, violations: &[Violation]) -> Option<Value> {
+/// The payload with every violation mended; `None` where one has no repair that may be applied, or a repair does not fit.
+fn repaired(payload: &Value, violations: &[Violation], repairs: Repairs) -> Option<Value> {
     let mut document = json!({ "payload": payload });
     for violation in violations {
-        let steps = serde_json::from_value::<json_patch::Patch>(violation.repair.clone()?).ok()?;
-        json_patch::patch(&mut document, &steps).ok()?;
+        let steps = violation
+            .repair
+            .as_ref()?
+            .as_array()
+            .filter(|steps| !steps.is_empty())?;
+        if repairs != Repairs::All && steps.iter().any(|step| step["lossless"] != true) {
+            return None;
+        }
+        for step in steps {
+            let copied = step["from"].as_str().filter(|_| step["op"] == "copy");
+            let copied = copied.and_then(|from| document.pointer(from));
+            if copied.is_some_and(|value| value.to_string().len() > COPIED_BYTES_MAX) {
+                return None;
+            }
+            let step = serde_json::from_value::<json_patch::PatchOperation>(step.clone()).ok()?;
+            json_patch::patch(&mut document, &[step]).ok()?;
+        }
     }
     let mended = document.get_mut("payload").map(Value::take);
     mended.filter(|mended| !violations.is_empty() && mended.is_object())
@@ -198,7 +234,12 @@ fn judged(scenario: &Scenario, schema_id: &str, answer: &Answer) -> Result<Reply
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
+    use super::Repairs;
     use super::key_of_repaired;
+    use super::repaired;
+    use crate::error::Violation;
 
     #[test]
     fn the_key_of_a_repaired_payload_is_short_and_of_its_own() {
@@ -208,5 +249,19 @@ mod tests {
         assert!(keys.iter().all(|key| key.len() == 36), "{keys:?}");
         assert_eq!(keys[0], key_of_repaired(&longest));
         assert!(keys[0] != keys[1] && keys[1] != keys[2] && !keys.contains(&"order-7.1".to_owned()));
+        let generated = key_of_repaired("generated:9f1c6a1e-2c35-4a31-8f6f-0d6a3c1f5b77");
+        assert!(generated.starts_with("generated:") && generated.len() == 46);
+    }
+
+    #[test]
+    fn repairs_that_multiply_a_value_are_none() {
+        let copy =
+            |n: usize| json!({"op": "copy", "from": "/payload", "path": format!("/payload/x{n}"), "lossless": true});
+        let violation = Violation {
+            repair: Some((0..60).map(copy).collect()),
+            ..Violation::default()
+        };
+        let payload = json!({"a": "b".repeat(1_000)});
+        assert!(repaired(&payload, &[violation], Repairs::All).is_none());
     }
 }

@@ -18,6 +18,8 @@ use crate::transport::jitter;
 
 /// How long is waited before a service is called again that has not said how long.
 const FIRST_RETRY: Duration = Duration::from_secs(3);
+/// The longest pause that the service's own settings can ask for.
+const RETRY_MAX: Duration = Duration::from_secs(3_600);
 /// How long a stream may say nothing: eight heartbeats of a service that is set as it comes.
 const SILENCE_MAX: Duration = Duration::from_secs(120);
 /// Bytes of one event: far more than all patches of a scenario that is full.
@@ -149,7 +151,11 @@ impl Changes {
                 (self.coming, self.events) = (Some(coming), Events::default());
                 return Ok(());
             }
-            Ok(coming) => coming.whole(EVENT_BYTES_MAX).await.ok(),
+            Ok(coming) => {
+                let whole = coming.whole(EVENT_BYTES_MAX);
+                let in_time = tokio::time::timeout(transport.timeout, whole).await;
+                in_time.ok().and_then(Result::ok)
+            }
             Err(_) => None,
         };
         self.failed = self.failed.saturating_add(1);
@@ -173,7 +179,10 @@ impl Changes {
 
     /// Waits before the next connection.
     async fn pause(&self, asked_for: Duration) {
-        let pause = asked_for.max(self.retry).saturating_add(jitter(self.failed));
+        let pause = asked_for
+            .max(self.retry)
+            .min(RETRY_MAX)
+            .saturating_add(jitter(self.failed));
         (self.scenario.transport.sleep)(pause).await;
     }
 }

@@ -12,6 +12,7 @@ use otherwise_client::Error;
 use otherwise_client::Options;
 use otherwise_client::Otherwise;
 use otherwise_client::Pin;
+use otherwise_client::Repairs;
 use otherwise_client::Scenario;
 use otherwise_client::Submit;
 use otherwise_client::Tool;
@@ -112,7 +113,11 @@ async fn call(otherwise: &Otherwise, scenario: &Scenario, step: &Value) -> Resul
             let submit = Submit {
                 utterance: text("utterance"),
                 idempotency_key: text("idempotency_key"),
-                unrepaired: step["repair"] == false,
+                repairs: match &step["repair"] {
+                    Value::Bool(false) => Repairs::None,
+                    Value::String(_) => Repairs::All,
+                    _ => Repairs::Lossless,
+                },
             };
             Ok(movable(scenario.submit(payload, submit)).await?.document)
         }

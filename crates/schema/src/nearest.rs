@@ -38,6 +38,20 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.filter(|_| !tied).map(|(_, candidate)| candidate)
 }
 
+/// Returns an unknown name for an error, with the one that was meant among the names that the caller may see. A name that the caller may
+/// not see takes no part, so that not even a tie reveals it.
+pub fn with_near<'a>(name: &str, visible: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(name, visible.into_iter()) {
+        Some(near) => format!("{name}; the nearest is `{near}`"),
+        None => name.to_owned(),
+    }
+}
+
+/// Returns true for words that differ in case, spaces, hyphens and `_` alone.
+pub fn is_same_word(one: &str, other: &str) -> bool {
+    fold(one).is_some_and(|folded| fold(other) == Some(folded))
+}
+
 /// Lower case without separators; `None` when nothing or too much is left.
 fn fold(word: &str) -> Option<String> {
     let letters = word.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_'));
@@ -49,6 +63,7 @@ fn fold(word: &str) -> Option<String> {
 mod tests {
     use super::WORD_CHARS_MAX;
     use super::nearest;
+    use super::with_near;
 
     fn among(word: &str, candidates: &[&'static str]) -> Option<&'static str> {
         nearest(word, candidates.iter().copied())
@@ -77,6 +92,14 @@ mod tests {
             "the same word is nearer than a similar one"
         );
         assert_eq!(among("a-b", &["a_b", "ab"]), None, "two spellings of the same word");
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_with_the_one_that_the_caller_may_see() {
+        let told = |visible: &[&'static str]| with_near("fligt", visible.iter().copied());
+        assert_eq!(told(&["flight", "hotel"]), "fligt; the nearest is `flight`");
+        assert_eq!(told(&["flight", "fligh"]), "fligt");
+        assert_eq!(told(&["hotel"]), "fligt");
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub struct Breach<'a> {
     pub rule: &'a Rule,
     /// What stands there; `None` for a member that is lacking.
     pub value: Option<&'a Value>,
+    /// True for a member that its object need not have.
+    pub is_optional: bool,
     /// The object that lacks the member, or has one too many, and the member's name.
     pub member: Option<(&'a Rule, &'a Map<String, Value>, &'a str)>,
 }
@@ -125,14 +127,14 @@ impl Rule {
 
     /// Whether a value conforms.
     pub fn accepts(&self, value: &Value) -> bool {
-        self.walk(value, &Place::ROOT, &mut |_, _| ControlFlow::Break(()))
+        self.walk(value, &Place::ROOT, None, &mut |_, _| ControlFlow::Break(()))
             .is_continue()
     }
 
     /// What does not hold, in the value's order; at most so many.
     pub fn breaches<'a>(&'a self, value: &'a Value, most: usize) -> Vec<Breach<'a>> {
         let mut found = Vec::new();
-        let _ = self.walk(value, &Place::ROOT, &mut |mut breach: Breach<'a>, place| {
+        let _ = self.walk(value, &Place::ROOT, None, &mut |mut breach: Breach<'a>, place| {
             (breach.pointer, breach.exact) = place.pointer();
             found.push(breach);
             match found.len() < most {
@@ -189,7 +191,14 @@ impl Rule {
         bytes.saturating_mul(self.pattern_size) > MATCHED_MAX
     }
 
-    fn walk<'a, F>(&'a self, value: &'a Value, place: &Place<'_>, found: &mut F) -> ControlFlow<()>
+    /// `holder` is the rule of the object that has the value as a member, with the member's name.
+    fn walk<'a, F>(
+        &'a self,
+        value: &'a Value,
+        place: &Place<'_>,
+        holder: Option<(&Rule, &str)>,
+        found: &mut F,
+    ) -> ControlFlow<()>
     where
         F: FnMut(Breach<'a>, &Place<'_>) -> ControlFlow<()>,
     {
@@ -199,6 +208,7 @@ impl Rule {
             exact: true,
             rule: self,
             value: Some(value),
+            is_optional: holder.is_some_and(|(holder, name)| !holder.requires(name)),
             member: None,
         };
         if self.key_type.is_some_and(|key_type| !key_type.holds(value)) {
@@ -214,7 +224,7 @@ impl Rule {
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     if let Some(items) = &self.items {
-                        items.walk(element, &place.at(Step::Element(index)), found)?;
+                        items.walk(element, &place.at(Step::Element(index)), None, found)?;
                     }
                 }
             }
@@ -229,10 +239,10 @@ impl Rule {
                     found(lacking, &place.at(Step::Member(name)))?;
                 }
                 for (name, member) in members {
-                    let place = place.at(Step::Member(name));
+                    let (place, holder) = (place.at(Step::Member(name)), Some((self, name.as_str())));
                     match (self.members.get(name), &self.others) {
-                        (Some(rule), _) => rule.walk(member, &place, found)?,
-                        (None, Others::Like(rule)) => rule.walk(member, &place, found)?,
+                        (Some(rule), _) => rule.walk(member, &place, holder, found)?,
+                        (None, Others::Like(rule)) => rule.walk(member, &place, holder, found)?,
                         (None, Others::Any) => {}
                         (None, Others::None) => {
                             let undeclared = Breach {

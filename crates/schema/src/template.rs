@@ -113,6 +113,11 @@ impl SchemaTemplate {
         self.unknown.get("strict") == Some(&Value::Bool(true))
     }
 
+    /// Returns true where a request may have wrong values of optional keys kept out instead of refused (`"lenient": true`).
+    pub fn lenient(&self) -> bool {
+        self.unknown.get("lenient") == Some(&Value::Bool(true))
+    }
+
     /// The template as the same content is on record, with pointers to the constraints that it has otherwise: what is enforced
     /// was settled when it was published first.
     pub fn as_on_record(mut self, on_record: &SchemaTemplate) -> (SchemaTemplate, Vec<String>) {

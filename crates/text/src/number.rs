@@ -3,6 +3,7 @@
 //! A number that cannot be read for certain is none: "1.200" of no known language, digits with letters in one word, a time of day.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use text2num::Token;
 use text2num::find_numbers;
@@ -40,6 +41,9 @@ pub struct Number {
 /// What tells the halves of a day apart.
 const AFTER_NOON: [&str; 2] = ["pm", "p.m"];
 const BEFORE_NOON: [&str; 2] = ["am", "a.m"];
+
+/// Bytes of a text that may be a number in words: "nine hundred ninety-nine thousand nine hundred ninety-nine" has 51.
+const IN_WORDS_BYTES_MAX: usize = 64;
 
 /// Words between a number and a word for a part that changes it: "half past five", "las siete y media".
 const PART_WORDS: usize = 2;
@@ -90,6 +94,18 @@ pub fn numbers(analysis: &Analysis<'_>, language: &str) -> Vec<Number> {
     numbers.retain(|number| number.kind == Kind::Money || !is_near(number));
     numbers.sort_by_key(|number| number.start);
     numbers
+}
+
+/// Reads a text that is a whole number in words and nothing else, where every language that reads it agrees.
+pub fn in_words(text: &str) -> Option<i64> {
+    // Of no words at all the library makes an empty number, which it cannot read.
+    if text.len() > IN_WORDS_BYTES_MAX || text.trim().is_empty() || text.contains(char::is_numeric) {
+        return None;
+    }
+    let languages = TABLES.keys().filter_map(|code| text2num::get_interpreter_for(code));
+    let read = languages.filter_map(|language| text2num::text2digits(text, &language).ok()?.parse().ok());
+    let read: BTreeSet<i64> = read.collect();
+    read.first().copied().filter(|_| read.len() == 1)
 }
 
 impl Token for &Word<'_> {
@@ -226,6 +242,31 @@ mod tests {
     #[track_caller]
     fn assert_said(text: &str, language: &str, kind: Kind, value: &str) {
         assert_eq!(said(text, language), [(kind, value.to_owned())], "{text}");
+    }
+
+    #[test]
+    fn a_whole_number_in_words_is_read_where_all_languages_agree() {
+        for (text, number) in [
+            ("two", 2),
+            ("Twenty-One", 21),
+            (" drei ", 3),
+            ("six", 6),
+            ("one hundred and five", 105),
+        ] {
+            assert_eq!(in_words(text), Some(number), "{text}");
+        }
+        for none in [
+            "",
+            "2",
+            "two people",
+            "third",
+            "two point five",
+            "a few",
+            "none",
+            &"two ".repeat(20),
+        ] {
+            assert_eq!(in_words(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -123,7 +123,7 @@ impl App {
 
     /// A hosted scenario, for tests and for the command line.
     pub fn handle(&self, scenario: &str) -> Option<Arc<ScenarioHandle>> {
-        self.inner.registry.by_scenario(scenario).ok()
+        self.inner.registry.scenario(scenario)
     }
 
     /// Waits until all outstanding effects (embedding, looks, inductions) of all scenarios are done.

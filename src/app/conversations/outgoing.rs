@@ -29,6 +29,7 @@ use context::fields::FieldFault;
 use context::fields::Fields;
 use schema::export::tokens::estimate;
 use schema::name::ClientId;
+use schema::nearest::with_near;
 use text::name::hexadecimal;
 use text::secrets::words::scrubbed_words;
 
@@ -57,7 +58,8 @@ impl Conversations {
         self.summarise(id).await?;
         let conversation = self.owned(caller, id)?;
         let recipient = conversation.recipients.get(&agent);
-        let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(agent.as_str().to_owned()))?;
+        let declared = conversation.recipients.keys().map(ClientId::as_str);
+        let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(with_near(agent.as_str(), declared)))?;
         let turns = conversation.turns.len();
         let (text, before) = match text {
             // It is handed on and not kept: as it was sent, but for what is personal.

@@ -259,6 +259,9 @@ parameters! {
     /// byte for byte: with another space, or with its members in another order, one is another body (422). A key that a client
     /// library makes for its own retries begins with `generated:` and is remembered for ten minutes.
     IdempotencyKey: Header "Idempotency-Key", pattern("^[!-~]+$").min_length(Some(1)).max_length(Some(255));
+    /// `handling=lenient` (RFC 7240) has wrong values of optional keys kept out instead of the payload refused, where the template says
+    /// `lenient`; any other preference is passed over.
+    Prefer: Header "Prefer", text();
     /// Entity tags of the patch as the caller has it before it: where it has another one by now, 412 is answered.
     IfMatch: Header "If-Match", text();
     /// Entity tags that the client holds, or `*`: where one is current, 304 is answered.
@@ -290,7 +293,7 @@ parameters! {
 }
 
 /// Headers of answers: name, schema, meaning.
-pub const HEADERS: [(&str, Type, &str); 21] = [
+pub const HEADERS: [(&str, Type, &str); 22] = [
     (
         "X-Request-Id",
         Type::String,
@@ -328,6 +331,11 @@ pub const HEADERS: [(&str, Type, &str); 21] = [
         "Idempotent-Replayed",
         Type::String,
         "`true` where the answer is the stored one of an earlier call.",
+    ),
+    (
+        "Preference-Applied",
+        Type::String,
+        "The preference of the request that was heeded (RFC 7240).",
     ),
     (
         "Otherwise-Export-Tokens",

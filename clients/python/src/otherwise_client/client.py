@@ -13,6 +13,10 @@ from .service import Service, read_object
 from .wire import PinState, ScenarioRow
 
 
+#: Scenarios that a list names at most: far more than one service hosts.
+SCENARIOS = 10_000
+
+
 class _Logic:
     """What both clients are made of."""
 
@@ -36,8 +40,9 @@ class _Logic:
         asked = {"q": query} if query is not None else {}
         while True:
             page = read_object(await self._service.call("GET", "/v1/scenarios", query=asked))
-            rows += cast(list[ScenarioRow], page.get("scenarios", []))
-            if not page.get("next"):
+            came = cast(list[ScenarioRow], page.get("scenarios") or [])
+            rows += came
+            if not came or not page.get("next") or len(rows) >= SCENARIOS:
                 return rows
             asked["after"] = str(page["next"])
 
@@ -88,7 +93,7 @@ class Otherwise:
         sleep: Callable[[float], None] | None = None,
     ) -> None:
         http = httpx.Client(timeout=timeout, transport=transport)
-        self._logic = _Logic(Service(BlockingPort(http, sleep), url, key, client, max_age))
+        self._logic = _Logic(Service(BlockingPort(http, sleep, transport is None), url, key, client, max_age))
 
     scenarios = blocking(_Logic.scenarios)
     close = blocking(_Logic.close)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from .wire import Violation
 
@@ -37,8 +37,8 @@ class InvalidPayload(OtherwiseError):
 
     @property
     def violations(self) -> list[Violation]:
-        listed: list[Violation] = self.problem.get("violations") or []
-        return listed
+        listed = self.problem.get("violations")
+        return [cast(Violation, one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
     def __str__(self) -> str:
         return "\n- ".join([super().__str__(), *map(_told, self.violations)])
@@ -60,9 +60,17 @@ class Stale(OtherwiseError):
 
 
 class Unavailable(OtherwiseError):
-    """Every try failed. What was submitted may be on record: submit it again with `idempotency_key`."""
+    """Every try failed. What was submitted may be on record: submit it again with `idempotency_key`.
+
+    A key that the client generated is good for ten minutes; one that the caller named as long as the service keeps keys.
+    """
 
     idempotency_key: str | None = None
+
+
+def bad_answer(status: int | None, detail: str) -> OtherwiseError:
+    """The error for an answer that no service gives."""
+    return OtherwiseError("bad_answer", status, "Answer cannot be read", detail)
 
 
 def _told(violation: Violation) -> str:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import httpx
 
 from .errors import OtherwiseError, Unavailable
 from .port import BlockingPort, Port, interrupt
-from .service import LONGEST_PAUSE, failure_of, jitter, retry_after
+from .service import LONGEST_PAUSE, failure_of, jitter, read_json, retry_after
 from .sse import Events
 from .wire import Update
 
@@ -62,19 +61,21 @@ async def follow(scenario: Followed, watch: Watch, callback: Callback) -> None:
         try:
             if last is None:
                 last = str(await scenario.revision())
-            response = await watch.port.send(scenario.stream_request(last), stream=True)
+            response = await watch.port.open(scenario.stream_request(last))
             watch.reading(response)
             try:
                 if response.status_code != 200:
-                    await watch.port.read(response)
                     wait = max(retry, retry_after(response))
-                    raise failure_of(response)
+                    raise failure_of(await watch.port.read(response))
                 events = Events()
                 async for piece in watch.port.chunks(response):
                     for event in events.feed(piece):
                         last, failures = event.id or last, 0
                         if event.name == "update" and not watch.closed:
-                            await _tell(callback, await scenario.told(json.loads(event.data)))
+                            update = read_json(event.data)
+                            if not isinstance(update, dict):
+                                raise ValueError("an update is an object")
+                            await _tell(callback, await scenario.told(cast(Update, update)))
                     retry = wait = events.retry if events.retry is not None else retry
             finally:
                 watch.reading(None)
@@ -88,8 +89,8 @@ async def follow(scenario: Followed, watch: Watch, callback: Callback) -> None:
             if failure.code == "bad_header":
                 # The service knows no such revision: its history is another one, as after a restore.
                 last = str(await scenario.revision(anew=True))
-            elif not isinstance(failure, Unavailable) and (failure.status or 500) < 500:
-                raise
+            elif not isinstance(failure, Unavailable) and failure.status != 200 and (failure.status or 500) < 500:
+                raise  # With 200 it is an event that cannot be read: the next connection begins after it.
         if not watch.closed:
             await watch.sleep(min(LONGEST_PAUSE, wait + jitter(failures)))
 

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterable
 from typing import Any
 
 from .wire import Violation
 
+#: Characters of JSON that a copied value may take: copies of copies would grow without an end.
+COPIED = 1 << 20
 
-def repaired(payload: dict[str, Any], violations: Iterable[Violation]) -> dict[str, Any] | None:
-    """The payload with every violation repaired; none where one has no repair, or one that cannot be applied."""
+
+def repaired(payload: dict[str, Any], violations: Iterable[Violation], lossy: bool = False) -> dict[str, Any] | None:
+    """The payload with every violation repaired; none where one has no repair, or one that cannot be applied.
+
+    A repair that may lose something of what the caller wrote is applied with `lossy` alone.
+    """
     document: Any = {"payload": copy.deepcopy(payload)}
     operations: list[dict[str, Any]] = []
-    for violation in violations:
-        if not violation.get("repair"):
-            return None
-        operations += violation["repair"]
     try:
+        for violation in violations:
+            if not violation.get("repair"):
+                return None
+            operations += violation["repair"]
+        if not (lossy or all(operation.get("lossless") is True for operation in operations)):
+            return None
         for operation in operations:
             _apply(document, operation)
         mended = document["payload"]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError):
         return None
     return mended if operations and isinstance(mended, dict) else None
 
@@ -39,6 +48,8 @@ def _apply(document: Any, operation: dict[str, Any]) -> None:
         _put(document, path, _take(document, operation["from"]))
     elif op == "copy":
         place, step = _find(document, operation["from"])
+        if len(json.dumps(place[step])) > COPIED:
+            raise ValueError("too large to be copied")
         _put(document, path, copy.deepcopy(place[step]))
     else:
         raise ValueError(f"no operation {op}")

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import math
 import socket
 import time
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
 
 import httpx
 
+from .errors import bad_answer
+
 P = ParamSpec("P")
 T = TypeVar("T")
+
+#: Bytes of an answer that are read, after decompression: a template of a thousand keys takes a few hundred kilobytes.
+ANSWER_BYTES = 32 << 20
+#: Bytes that one step of decompression yields, so that a bomb is noticed before it is in memory.
+PIECE_BYTES = 64 << 10
 
 
 class Port(Protocol):
@@ -25,9 +34,17 @@ class Port(Protocol):
 
     def build(self, method: str, url: str, **more: Any) -> httpx.Request: ...
 
-    async def send(self, request: httpx.Request, *, stream: bool = False) -> httpx.Response: ...
+    async def fetch(self, request: httpx.Request) -> httpx.Response:
+        """The whole answer, within its limit and within the request's timeout."""
+        ...
 
-    async def read(self, response: httpx.Response) -> None: ...
+    async def open(self, request: httpx.Request) -> httpx.Response:
+        """The head of an answer, within the request's timeout; its body is still to be read."""
+        ...
+
+    async def read(self, response: httpx.Response) -> httpx.Response:
+        """The whole of an answer that was opened, as `fetch` gives it."""
+        ...
 
     def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]: ...
 
@@ -51,21 +68,39 @@ class AsyncPort:
     def build(self, method: str, url: str, **more: Any) -> httpx.Request:
         return self._http.build_request(method, url, **more)
 
-    async def send(self, request: httpx.Request, *, stream: bool = False) -> httpx.Response:
+    async def fetch(self, request: httpx.Request) -> httpx.Response:
+        return await _in_time(self._fetch(request), request)
+
+    async def open(self, request: httpx.Request) -> httpx.Response:
+        return await _in_time(self._open(request), request)
+
+    async def read(self, response: httpx.Response) -> httpx.Response:
+        return await _in_time(_whole(response, self.chunks(response)), response.request)
+
+    async def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        if response.is_stream_consumed:
+            yield response.content
+            return
+        unpack = _unpacking(response)
+        async for raw in response.aiter_raw():
+            for piece in unpack(raw):
+                yield piece
+
+    async def _fetch(self, request: httpx.Request) -> httpx.Response:
+        response = await self._open(request)
+        try:
+            return await _whole(response, self.chunks(response))
+        finally:
+            await response.aclose()
+
+    async def _open(self, request: httpx.Request) -> httpx.Response:
         if self._http.is_closed and not self._closed:
             # The loop that it was used in has ended.
             self._http, self._closer = self._make(), None
         if self._closer is None:
             self._closer = _closing(self._http)
             await anext(self._closer)
-        return await self._http.send(request, stream=stream)
-
-    async def read(self, response: httpx.Response) -> None:
-        await response.aread()
-
-    async def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        async for chunk in response.aiter_bytes():
-            yield chunk
+        return await self._http.send(request, stream=True)
 
     async def shut(self, response: httpx.Response) -> None:
         await response.aclose()
@@ -89,8 +124,10 @@ async def _closing(http: httpx.AsyncClient) -> AsyncIterator[None]:
 class BlockingPort:
     """The world over blocking calls: coroutines that never suspend."""
 
-    def __init__(self, http: httpx.Client, sleep: Callable[[float], None] | None) -> None:
+    def __init__(self, http: httpx.Client, sleep: Callable[[float], None] | None, keeps_deadlines: bool = True) -> None:
         self._http = http
+        #: True where timeouts reach `socket.settimeout` as they are; a caller's own transport may do sums with them.
+        self._keeps_deadlines = keeps_deadlines
         self._sleep = sleep or time.sleep
         weakref.finalize(self, http.close)
         #: Whether the caller gave a clock of its own.
@@ -99,15 +136,40 @@ class BlockingPort:
     def build(self, method: str, url: str, **more: Any) -> httpx.Request:
         return self._http.build_request(method, url, **more)
 
-    async def send(self, request: httpx.Request, *, stream: bool = False) -> httpx.Response:
-        return self._http.send(request, stream=stream)
+    async def fetch(self, request: httpx.Request) -> httpx.Response:
+        response = await self.open(request)
+        try:
+            return await self.read(response)
+        finally:
+            response.close()
 
-    async def read(self, response: httpx.Response) -> None:
-        response.read()
+    async def open(self, request: httpx.Request) -> httpx.Response:
+        timeout = request.extensions["timeout"]
+        deadline = Deadline(timeout["read"])
+        request.extensions = {**request.extensions, "deadline": deadline}
+        if self._keeps_deadlines:
+            request.extensions["timeout"] = {**timeout, "read": deadline, "write": deadline}
+        return self._http.send(request, stream=True)
+
+    async def read(self, response: httpx.Response) -> httpx.Response:
+        return await _whole(response, self._pieces(response))
 
     async def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        for chunk in response.iter_bytes():
-            yield chunk
+        deadline: Deadline = response.request.extensions["deadline"]
+        deadline.renew()
+        async for piece in self._pieces(response):
+            yield piece
+            deadline.renew()
+
+    async def _pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        if response.is_stream_consumed:
+            yield response.content
+            return
+        unpack, deadline = _unpacking(response), response.request.extensions["deadline"]
+        for raw in response.iter_raw():
+            for piece in unpack(raw):
+                yield piece
+            deadline.__index__()
 
     async def shut(self, response: httpx.Response) -> None:
         response.close()
@@ -117,6 +179,76 @@ class BlockingPort:
 
     async def close(self) -> None:
         self._http.close()
+
+
+class Deadline:
+    """A moment by which everything is to be over, in place of a timeout that begins anew with each read.
+
+    `socket.settimeout` takes whole seconds of anything that has an index, and asks for it before each read.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.renew()
+
+    def renew(self) -> None:
+        self._end = time.monotonic() + self._seconds
+
+    def __index__(self) -> int:
+        left = math.ceil(self._end - time.monotonic())
+        if left < 1:
+            raise httpx.ReadTimeout(_late(self._seconds))
+        return left
+
+
+def _late(seconds: float) -> str:
+    return f"the answer was not there after {seconds:g} s"
+
+
+async def _in_time(part: Coroutine[Any, Any, T], request: httpx.Request) -> T:
+    seconds: float = request.extensions["timeout"]["read"]
+    try:
+        return await asyncio.wait_for(part, seconds)
+    except asyncio.TimeoutError:
+        raise httpx.ReadTimeout(_late(seconds)) from None
+
+
+async def _whole(response: httpx.Response, pieces: AsyncIterator[bytes]) -> httpx.Response:
+    """An answer with its body, as it is once it is unpacked."""
+    body = bytearray()
+    async for piece in pieces:
+        body += piece
+        if len(body) > ANSWER_BYTES:
+            raise bad_answer(response.status_code, f"It is larger than {ANSWER_BYTES >> 20} MiB.")
+    headers = [(name, value) for name, value in response.headers.multi_items() if name not in _FRAMING]
+    return httpx.Response(response.status_code, headers=headers, content=bytes(body), request=response.request)
+
+
+#: Headers that say how a body travelled.
+_FRAMING = ("content-encoding", "content-length", "transfer-encoding")
+
+
+def _unpacking(response: httpx.Response) -> Callable[[bytes], Iterator[bytes]]:
+    """Returns a function that unpacks the body of an answer, piece by piece. Only gzip is accepted."""
+    encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding == "identity":
+        return lambda raw: iter((raw,))
+    if encoding not in ("gzip", "x-gzip"):
+        raise bad_answer(response.status_code, "It is compressed in another way than gzip.")
+    stream = zlib.decompressobj(wbits=31)
+
+    def unpack(raw: bytes) -> Iterator[bytes]:
+        while not stream.eof:
+            try:
+                piece = stream.decompress(raw, PIECE_BYTES)
+            except zlib.error as broken:
+                raise bad_answer(response.status_code, "It cannot be decompressed.") from broken
+            raw = stream.unconsumed_tail
+            yield piece
+            if not raw and len(piece) < PIECE_BYTES:
+                return
+
+    return unpack
 
 
 def interrupt(response: httpx.Response) -> None:

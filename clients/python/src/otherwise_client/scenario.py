@@ -9,18 +9,18 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel
 
 from . import json_patch, outlook, pin as pins
-from .errors import DigestRefused, InvalidPayload, OtherwiseError, Unavailable
+from .errors import DigestRefused, InvalidPayload, OtherwiseError, Unavailable, bad_answer
 from .follow import AsyncFollower, Callback, Follower, follow
 from .model import model_of
 from .port import blocking, run
-from .service import Service, as_body, failure_of, header_text, read_object
+from .service import Service, as_body, failure_of, header_text, read_json, read_object
 from .wire import FORMATS, NewBase, PinState, Reply, Template, ToolForm, Update
 
 #: A payload: an object, or a filled `model()`.
@@ -31,6 +31,8 @@ Llm = Callable[[list[dict[str, Any]], dict[str, Any]], Arguments | Awaitable[Arg
 
 #: Times that a payload is repaired before its violations are the caller's.
 REPAIRS = 2
+#: Prefix of an idempotency key that serves the client's own retries.
+GENERATED = "generated:"
 #: Times that a model is asked to fill a payload.
 ROUNDS = 3
 
@@ -109,7 +111,7 @@ class AsyncScenario:
 
     async def prompt(self) -> str:
         """The template as a block for a prompt, in Markdown."""
-        return cast(str, await self._form("markdown", lambda response: response.text))
+        return cast(str, await self._form("markdown", lambda response: response.content.decode(errors="replace")))
 
     async def model(self) -> type[BaseModel]:
         """A pydantic class of the template in force."""
@@ -125,14 +127,17 @@ class AsyncScenario:
         payload: Payload,
         utterance: str | None = None,
         idempotency_key: str | None = None,
-        repair: bool = True,
+        repair: bool | Literal["all"] = True,
     ) -> Reply:
-        """Submits a payload; where every violation has a repair, the repaired one after it, as a submission of its own.
+        """Submits a payload; where every violation has a lossless repair, the repaired one after it, as a submission of its own.
 
-        The same call with the same `idempotency_key` is one submission, however often it is made and by whichever process.
+        `repair="all"` applies repairs too that may lose something of what was written; `False` applies none.
+
+        The same call with the same `idempotency_key` is one submission, however often it is made and by whichever process. The
+        service keeps a key that is generated here for ten minutes: name one of your own to submit again later.
         """
         sent = _as_object(payload)
-        key = header_text("idempotency_key", idempotency_key or str(uuid.uuid4()))
+        key = header_text("idempotency_key", idempotency_key or f"{GENERATED}{uuid.uuid4()}")
         # Under one key the service takes one body; a revision would make it another one once the template has moved on.
         with_revision = idempotency_key is None or self.pin == "exact"
         template = await self._current()
@@ -141,11 +146,12 @@ class AsyncScenario:
             try:
                 return await self._post("/v1/submissions", template, sent, utterance, key, with_revision)
             except InvalidPayload as refused:
-                mended = json_patch.repaired(sent, refused.violations) if repair and repairs < REPAIRS else None
+                mended = json_patch.repaired(sent, refused.violations, repair == "all") if repair and repairs < REPAIRS else None
                 if mended is None:
                     raise
-            # A key of its own, and the same one where the same call is made again.
-            sent, key, repairs = mended, str(uuid.uuid5(uuid.NAMESPACE_URL, f"{key}/repaired")), repairs + 1
+            # A key of its own, and the same one where the same call is made again; kept as long as the first one.
+            kind = GENERATED if key.startswith(GENERATED) else ""
+            sent, key, repairs = mended, f"{kind}{uuid.uuid5(uuid.NAMESPACE_URL, f'{key}/repaired')}", repairs + 1
 
     async def other(self, text: str, payload: Payload | None = None) -> Reply:
         """Submits a payload with what no key holds joined to its `other`."""
@@ -249,10 +255,10 @@ class AsyncScenario:
             held.mark, held.at, self._offered = mark, at, None
             return self._take_outlook(held.value, response)
         template = cast(Template, read_object(response))
-        if not isinstance(template.get("key_digests"), dict) or not isinstance(template.get("keys"), list):
-            raise OtherwiseError(
-                "bad_answer", response.status_code, "Answer cannot be read", "It is no template: is this the service?"
-            )
+        try:
+            pins.state_of(template)
+        except (AttributeError, KeyError, TypeError, ValueError) as unfit:
+            raise bad_answer(response.status_code, "It is no template: is this the service?") from unfit
         offered = _Held(template, response.headers.get("ETag"), mark, at)
         if self._refused(template):
             self._offered = offered
@@ -392,7 +398,7 @@ class _NoArguments(OtherwiseError):
 
 def _arguments(given: Arguments) -> dict[str, Any]:
     try:
-        value = json.loads(given) if isinstance(given, str) else given
+        value = read_json(given) if isinstance(given, str) else given
     except ValueError:
         value = None
     if not isinstance(value, Mapping):

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from .errors import InvalidPayload, OtherwiseError, Stale, Unavailable
+from .errors import InvalidPayload, OtherwiseError, Stale, Unavailable, bad_answer
 from .port import Port
 
 #: Tries of one call, the first included: about four seconds of pauses at most where the service says nothing.
@@ -21,6 +21,8 @@ TRIES = 4
 FIRST_PAUSE = 0.5
 #: No pause is longer, whatever Retry-After says: a person may be waiting.
 LONGEST_PAUSE = 30.0
+#: Levels that JSON may nest, as in the service: what walks deeper values would exhaust the stack.
+LEVELS = 128
 #: Statuses that a later try may change.
 _PASSING = frozenset({429, 502, 503, 504})
 #: Codes among them that it does not: the executor was heard, or may not be called.
@@ -59,7 +61,7 @@ class Service:
         self.port = port
         self.url = url.rstrip("/")
         self.max_age = max_age
-        self._headers = {"User-Agent": user_agent()}
+        self._headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip"}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {header_text('key', key)}"
         if client is not None:
@@ -90,7 +92,7 @@ class Service:
             tried += 1
             wait = 0.0
             try:
-                response = await self.port.send(request)
+                response = await self.port.fetch(request)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError):
                 raise
             except httpx.RequestError as broken:
@@ -110,7 +112,7 @@ class Service:
 def failure_of(response: httpx.Response) -> OtherwiseError:
     """The error that an answer tells of; `Unavailable` where a later try may help."""
     try:
-        problem = response.json()
+        problem = read_json(response.content)
     except ValueError:
         problem = None
     status = response.status_code
@@ -135,20 +137,37 @@ def retry_after(response: httpx.Response) -> float:
         return float(said)
     try:
         return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
+
+
+def read_json(text: str | bytes) -> Any:
+    """Parses JSON. Fails with `ValueError` where the text is none, or nests too deeply."""
+    try:
+        value = json.loads(text)
+    except RecursionError as deep:
+        raise ValueError("it nests too deeply") from deep
+    level = [value]
+    for _ in range(LEVELS):
+        level = [
+            one
+            for held in level
+            if isinstance(held, (dict, list))
+            for one in (held.values() if isinstance(held, dict) else held)
+        ]
+        if not level:
+            return value
+    raise ValueError("it nests too deeply")
 
 
 def read_object(response: httpx.Response) -> dict[str, Any]:
     """The object that an answer holds."""
     try:
-        value = response.json()
-    except ValueError:
-        value = None
+        value = read_json(response.content)
+    except ValueError as unreadable:
+        raise bad_answer(response.status_code, f"It holds no JSON: is this the service? ({unreadable})") from unreadable
     if not isinstance(value, dict):
-        raise OtherwiseError(
-            "bad_answer", response.status_code, "Answer cannot be read", "It holds no JSON object: is this the service?"
-        )
+        raise bad_answer(response.status_code, "It holds no JSON object: is this the service?")
     return value
 
 

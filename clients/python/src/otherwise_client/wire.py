@@ -62,6 +62,7 @@ class Template(_Template, total=False):
     description: str
     response_schema: dict[str, Any]
     strict: bool
+    lenient: bool
     owner: str
     labels: dict[str, str]
 

@@ -27,7 +27,14 @@ use schema::numeral::Numeral;
 use schema::template::Version;
 
 /// Members of a submission that the metadata of a typed part may hold.
-pub const SAID_OF_IT: [&str; 5] = ["revision", "pinned", "language", "dry_run", "idempotency_key"];
+pub const SAID_OF_IT: [&str; 6] = [
+    "revision",
+    "pinned",
+    "language",
+    "dry_run",
+    "handling",
+    "idempotency_key",
+];
 
 /// Method of the draft's request for a template.
 pub const TEMPLATE_METHOD: &str = "get_schema_template";

@@ -10,6 +10,7 @@ use crate::conversation::index::Conversation;
 use crate::conversation::index::ConversationIndex;
 use crate::conversation::recipient::Recipient;
 use schema::name::ClientId;
+use schema::nearest::with_near;
 use schema::time::At;
 
 /// Turns of one conversation that may stand word for word beside its summary.
@@ -177,7 +178,11 @@ impl<'a> ConversationRules<'a> {
     pub fn undeclare(&self, caller: Option<&ClientId>, id: &str, agent: &ClientId) -> Decided<ConversationEvent> {
         let found = self.owned(caller, id)?;
         if !found.recipients.contains_key(agent) {
-            return Err(ConversationRefusal::UnknownRecipient(agent.as_str().to_owned()));
+            let declared = found.recipients.keys().map(ClientId::as_str);
+            return Err(ConversationRefusal::UnknownRecipient(with_near(
+                agent.as_str(),
+                declared,
+            )));
         }
         Ok(ConversationEvent::Undeclared {
             context: id.to_owned(),

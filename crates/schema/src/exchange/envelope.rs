@@ -17,7 +17,7 @@ use crate::json_text;
 use crate::numeral;
 
 /// Its members.
-pub const MEMBERS: [&str; 8] = [
+pub const MEMBERS: [&str; 9] = [
     "schema_id",
     "payload",
     "utterance",
@@ -25,6 +25,7 @@ pub const MEMBERS: [&str; 8] = [
     "revision",
     "pinned",
     "dry_run",
+    "handling",
     "idempotency_key",
 ];
 /// Unknown members that are named, and characters of a name that are: more of them tell nothing new.
@@ -66,6 +67,8 @@ pub struct Envelope<'a> {
     /// Whether the payload is to be judged by the template of that revision.
     pub pinned: bool,
     pub dry_run: bool,
+    /// True where wrong values of optional keys are to be kept out if the template allows it (`handling` of RFC 7240).
+    pub lenient: bool,
     /// `idempotency_key`, as JSON: a member of an item of a batch. A carrier that has another place for it must not pass over it.
     pub idempotency_key: Option<&'a RawValue>,
     /// Names of the first members that are none, and how many more there are.
@@ -136,6 +139,10 @@ impl<'a> Envelope<'a> {
             revision: read::<Count>(&known, "revision", "an integer from 0")?.map(|count| count.0),
             pinned: read(&known, "pinned", "a boolean")?.unwrap_or(false),
             dry_run: read(&known, "dry_run", "a boolean")?.unwrap_or(false),
+            lenient: matches!(
+                read(&known, "handling", "`lenient` or `strict`")?,
+                Some(Handling::Lenient)
+            ),
             idempotency_key: known.get("idempotency_key").copied().filter(|raw| raw.get() != "null"),
             unknown_beyond: unknown.len().saturating_sub(UNKNOWN_MAX),
             unknown: unknown.into_iter().take(UNKNOWN_MAX).map(shown).collect(),
@@ -173,6 +180,14 @@ impl<'de> Deserialize<'de> for Members<'de> {
 /// A string that borrows where it can.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The treatment of wrong values of optional keys.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Handling {
+    Strict,
+    Lenient,
+}
 
 /// A whole number, not negative; `17.0` is one as well, as JSON Schema has it.
 #[derive(Deserialize)]

@@ -36,6 +36,8 @@ pub struct KeyCheck {
     /// `/payload/{name}`; a key name needs no escape.
     pub pointer: String,
     pub required: bool,
+    /// True where a lenient reading keeps a wrong value out: never that of a sensitive key.
+    pub may_be_kept_out: bool,
     /// Value of a key that is left out. A learned key has one only where an approver wrote it; a withdrawn key has none.
     pub default: Option<Value>,
     /// The patch that added the key.
@@ -93,6 +95,7 @@ impl KeyCheck {
             name: definition.key_name.clone(),
             pointer: format!("/payload/{}", definition.key_name),
             required: definition.required && !is_learned,
+            may_be_kept_out: (!definition.required || is_learned) && definition.sensitive.is_none() && !is_other,
             default: default.filter(|_| !is_withdrawn && !definition.required),
             patch: key.patch.clone(),
             refined_by: refinements(key),
@@ -135,10 +138,11 @@ impl KeyCheck {
             return Found::Right(said);
         }
         let breaches = rule.breaches(&said, repair::COMPARED_MAX);
-        let repairs = repair::of_breaches(rule, &value, &breaches, VIOLATIONS_MAX);
-        let told = breaches.iter().take(VIOLATIONS_MAX);
-        let of_type = told.clone().all(|breach| breach.problem != Problem::Type);
-        let violations = told.zip(repairs).map(|(breach, repair)| self.violation(breach, repair));
+        let repaired = repair::of_breaches(rule, &value, breaches, VIOLATIONS_MAX, !self.required);
+        let of_type = repaired.iter().all(|(breach, _)| breach.problem != Problem::Type);
+        let violations = repaired
+            .into_iter()
+            .map(|(breach, repair)| self.violation(&breach, repair));
         Found::Wrong(Wrong {
             violations: violations.collect(),
             of_type,
@@ -177,6 +181,7 @@ impl KeyCheck {
                 exact: true,
                 rule,
                 value: Some(&value),
+                is_optional: !self.required,
                 member: None,
             };
             return Found::Wrong(Wrong {

@@ -3,6 +3,7 @@
 //! Knows templates; knows nothing of pools, evolution, time or storage. Invariant: no value of a payload appears in a
 //! message (docs/design.md §4).
 
+pub mod calendar_date;
 pub mod envelope;
 pub mod extension;
 pub mod key_check;

@@ -26,12 +26,14 @@ use crate::exchange::verdict::VIOLATIONS_MAX;
 use crate::exchange::verdict::Verdict;
 use crate::exchange::verdict::Violation;
 use crate::exchange::verdict::ViolationCode;
+use crate::exchange::verdict::Warning;
 use crate::json_text;
 use crate::json_text::Oddity;
 use crate::key::type_name;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::PatchId;
+use crate::nearest::is_same_word;
 use crate::nearest::nearest;
 use crate::place::Place;
 use crate::place::Step;
@@ -56,6 +58,8 @@ pub struct Validator {
     /// Names that keys had in other versions, each with the one that it has here.
     former_names: BTreeMap<String, KeyName>,
     strict: bool,
+    /// True where a request may have wrong values of optional keys kept out.
+    allows_lenient: bool,
     limits: OtherLimits,
 }
 
@@ -95,6 +99,7 @@ impl Validator {
             places,
             former_names: BTreeMap::new(),
             strict: template.base.strict(),
+            allows_lenient: template.base.lenient(),
             limits,
         }
     }
@@ -121,30 +126,61 @@ impl Validator {
         }
     }
 
-    /// Checks one payload given as JSON text.
-    ///
-    /// `received` says whether this client has received a patch. `normalise` asks for [`Verdict::normalised`].
-    ///
-    /// # Errors
-    /// The parser's message when the text is not JSON (a payload that is no object is a violation, not an error).
+    /// Checks one payload given as JSON text, without a lenient reading; see [`Validator::read`].
     pub fn check(
         &self,
         payload: &str,
         received: &dyn Fn(&PatchId) -> bool,
         normalise: bool,
     ) -> Result<Verdict, String> {
+        self.read(payload, received, normalise, false)
+    }
+
+    /// Checks one payload given as JSON text.
+    ///
+    /// `received` returns true for a patch that this client has received. `normalise` asks for [`Verdict::normalised`], `lenient` to keep
+    /// wrong values of optional keys out, where the template allows it.
+    ///
+    /// # Errors
+    /// The parser's message when the text is not JSON (a payload that is no object is a violation, not an error).
+    pub fn read(
+        &self,
+        payload: &str,
+        received: &dyn Fn(&PatchId) -> bool,
+        normalise: bool,
+        lenient: bool,
+    ) -> Result<Verdict, String> {
         let mut oddities = Oddities::default();
         let read = json_text::read_closely(payload, &mut |oddity, place| oddities.note(oddity, place));
-        let mut verdict = Verdict::default();
+        let mut verdict = Verdict {
+            lenient: lenient && self.allows_lenient,
+            ..Verdict::default()
+        };
         match read.map_err(|error| error.to_string())? {
             Value::Object(members) => {
+                let wrapped = self.wrapped(&members);
                 self.judge(members, &oddities, received, normalise, &mut verdict);
+                if let Some((wrapper, inner)) = wrapped {
+                    verdict.unwrap(&wrapper, &inner);
+                }
                 verdict.refuse_numbers(oddities.numbers);
                 verdict.warn_of_repeated_names(&oddities.repeated_within);
             }
             other => verdict.violations.push(not_an_object(&other)),
         }
         Ok(verdict)
+    }
+
+    /// The sole member of a payload that the template does not have, with the names in its value, where that value is a payload.
+    fn wrapped(&self, members: &Map<String, Value>) -> Option<(String, BTreeSet<String>)> {
+        let (wrapper, value) = members.iter().next().filter(|_| members.len() == 1)?;
+        let inner = value.as_object().filter(|inner| !inner.contains_key(wrapper))?;
+        if self.has(wrapper) || !inner.keys().any(|name| self.has(name)) {
+            return None;
+        }
+        let mut verdict = Verdict::default();
+        self.judge(inner.clone(), &Oddities::default(), &|_| true, false, &mut verdict);
+        (verdict.accepted() && inner.len() <= UNKNOWN_MAX).then(|| (wrapper.clone(), inner.keys().cloned().collect()))
     }
 
     fn judge(
@@ -243,15 +279,19 @@ impl Validator {
                 Some(near) => format!("the template has no such key; the nearest is `{near}`"),
                 None => "the template has no such key".to_owned(),
             };
+            let renamed = unknown.renamed.and_then(|place| self.keys.get(place));
+            let repair = renamed.map(|check| self.rename(unknown, check).1);
             if self.strict {
-                let renamed = unknown.renamed.and_then(|place| self.keys.get(place));
                 verdict.refuse(Violation {
                     nearest_key: near.map(str::to_owned),
-                    repair: renamed.map(|check| self.rename(unknown, check).1),
+                    repair,
                     ..Violation::new(shown, pointer(shown), ViolationCode::UnknownKey, message)
                 });
             } else {
-                verdict.warn(shown, "unknown_key", message);
+                verdict.warnings.push(Warning {
+                    repair,
+                    ..Warning::new(shown, "unknown_key", message)
+                });
             }
             let value = &unknown.value;
             let mut text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -280,15 +320,17 @@ impl Validator {
         }
     }
 
-    /// What renames an unknown member: for the violation of the missing key, and for that of the unknown one. Where both are violations
-    /// each gets its half.
+    /// Returns the repairs that rename an unknown member: for the violation of the missing key, and for that of the unknown one. Where both are
+    /// violations the first one copies.
     fn rename(&self, unknown: &Unknown, check: &KeyCheck) -> (Repair, Repair) {
         let from = pointer(&unknown.name);
-        if self.strict && check.required {
-            return repair::rename_in_halves(&from, &check.pointer);
+        let is_certain =
+            self.former_names.contains_key(&unknown.name) || is_same_word(&unknown.name, check.name.as_str());
+        let whole = repair::rename(&from, &check.pointer, is_certain);
+        match self.strict && check.required {
+            true => (repair::copy(&from, &check.pointer, is_certain), whole),
+            false => (whole.clone(), whole),
         }
-        let whole = repair::rename(&from, &check.pointer);
-        (whole.clone(), whole)
     }
 }
 
@@ -345,6 +387,18 @@ impl Verdict {
             Some((patch_id, Standing::Stable)) => received(patch_id),
             Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
         };
+        if refuses && self.lenient && check.may_be_kept_out {
+            self.kept_out.push(check.name.clone());
+            for violation in wrong.violations {
+                self.warnings.push(Warning {
+                    repair: violation.repair,
+                    ..Warning::new(check.name.as_str(), "value_kept_out", violation.message)
+                });
+            }
+            self.defaults_applied
+                .extend(check.default.is_some().then(|| check.name.clone()));
+            return check.default.clone();
+        }
         if refuses {
             wrong
                 .violations
@@ -365,10 +419,35 @@ impl Verdict {
         wrong.of_type.then_some(wrong.value)
     }
 
+    /// Offers to take the members of a payload that stands under one member, `wrapper`, for the payload itself: each violation of a
+    /// missing key has its own moved, the last one, or the warning of the wrapper where nothing refuses, the rest.
+    fn unwrap(&mut self, wrapper: &str, names: &BTreeSet<String>) {
+        let from = pointer(wrapper);
+        let moved = |name: &str| repair::rename(&pointer_to(&from, name), &pointer(name), false);
+        let mut left: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        for violation in &mut self.violations {
+            if left.remove(violation.key.as_str()) {
+                violation.repair = Some(moved(&violation.key));
+            }
+        }
+        let rest = left.into_iter().flat_map(moved).chain([repair::removal(&from)]);
+        let last = match self.violations.last_mut() {
+            Some(violation) => Some(&mut violation.repair),
+            None => self.warnings.first_mut().map(|warning| &mut warning.repair),
+        };
+        if let Some(repair) = last {
+            repair.get_or_insert_default().extend(rest);
+        }
+    }
+
     /// Refuses numbers that reading has changed already, whatever key they stand under; where something is said of one, that is enough.
     fn refuse_numbers(&mut self, places: Vec<(String, Oddity)>) {
         for (place, oddity) in places {
             let pointer = format!("/payload{place}");
+            let is_kept_out = |key: &KeyName| place.split('/').nth(1) == Some(key.as_str());
+            if self.lenient && self.kept_out.iter().any(is_kept_out) {
+                continue;
+            }
             if self.violations.iter().any(|violation| violation.pointer == pointer) {
                 continue;
             }

@@ -30,8 +30,8 @@ pub enum ViolationCode {
     UnknownKey,
 }
 
-/// An operation of RFC 6902 on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+/// An operation of RFC 6902 on the submission, such as `{"op":"replace","path":"/payload/k","value":2,"lossless":true}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RepairOperation {
     /// `replace`, `move`, `copy` or `remove`.
     pub op: &'static str,
@@ -42,6 +42,8 @@ pub struct RepairOperation {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Value)]
     pub value: Option<Value>,
+    /// True where it loses and guesses nothing, so that a client applies it by itself. Any other is an offer.
+    pub lossless: bool,
 }
 
 /// One reason for a refusal. Never holds the value.
@@ -88,10 +90,26 @@ impl Violation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Warning {
     pub key: String,
-    /// `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
+    /// `unknown_key`, `patch_value`, `value_kept_out`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
     /// `other_unread`, `repeated_key`, `unknown_member`, `taken_as_other`.
     pub code: &'static str,
     pub message: String,
+    /// RFC 6902 operations on the submission, where the right payload is determined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<RepairOperation>)]
+    pub repair: Option<Vec<RepairOperation>>,
+}
+
+impl Warning {
+    /// A warning without a repair.
+    pub fn new(key: &str, code: &'static str, message: impl Into<String>) -> Warning {
+        Warning {
+            key: key.to_owned(),
+            code,
+            message: message.into(),
+            repair: None,
+        }
+    }
 }
 
 /// A patch key that was present in a payload: what the ledger counts (Z-135, Z-138).
@@ -110,8 +128,11 @@ pub struct Verdict {
     pub warnings: Vec<Warning>,
     /// Optional keys that were absent (or `null`) and have a default (Z-043).
     pub defaults_applied: Vec<KeyName>,
-    /// Learned keys whose value is of another type: it is not executed, and refuses nothing.
+    /// Keys whose value is wrong, is not executed, and refuses nothing: learned ones whose value is of another type, and, on a lenient
+    /// reading, optional ones.
     pub kept_out: Vec<KeyName>,
+    /// True where the payload was read leniently: the request prefers it, and the template allows it.
+    pub lenient: bool,
     /// Keys of the template that were given a value, whatever is wrong with it.
     pub filled: BTreeSet<KeyName>,
     /// Keys of the patch layer that were present.
@@ -137,10 +158,6 @@ impl Verdict {
     }
 
     pub(super) fn warn(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
-        self.warnings.push(Warning {
-            key: key.to_owned(),
-            code,
-            message: message.into(),
-        });
+        self.warnings.push(Warning::new(key, code, message));
     }
 }

@@ -40,8 +40,9 @@ const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "
 
 /// The members that have a meaning and no field: switches, who answers for it, the scenario's own numbers, where it is executed and
 /// what comes back.
-const READ_ELSEWHERE: [&str; 8] = [
+const READ_ELSEWHERE: [&str; 9] = [
     "strict",
+    "lenient",
     annotation::SWITCH,
     compatibility::MEMBER,
     OWNER,
@@ -141,7 +142,7 @@ fn read_scenario(read: &mut Members<'_, '_>) -> Option<String> {
 /// Looks at the form of what has no field: a switch that is no boolean, or a mode that is not known, would promise nothing in silence,
 /// and a listing relies on owner and labels.
 fn check_settings(read: &mut Members<'_, '_>) {
-    for (name, requirement) in [(annotation::SWITCH, "Z-048"), ("strict", "Z-023")] {
+    for (name, requirement) in [(annotation::SWITCH, "Z-048"), ("strict", "Z-023"), ("lenient", "Z-019")] {
         let right = read.members.get(name).is_none_or(Value::is_boolean);
         read.hold(name, requirement, right.then_some(()), || {
             format!("`{name}` is a boolean")

@@ -398,7 +398,10 @@ fn exact_coercions_and_near_values_are_offered_and_nothing_else_z019_z048() {
         json!(["integer", {}, "-3", -3]),
         json!(["integer", {}, "3.5"]),
         json!(["integer", {}, " 2"]),
-        json!(["integer", {}, "two"]),
+        json!(["integer", {}, "two", 2, false]),
+        json!(["integer", {}, "Twenty-one", 21, false]),
+        json!(["integer", {}, "two or three"]),
+        json!(["number", {"maximum": 1}, "two"]),
         json!(["integer", {}, 2.5]),
         json!(["integer", {}, "1e300"]),
         json!(["integer", {"maximum": 9}, "10"]),
@@ -415,17 +418,16 @@ fn exact_coercions_and_near_values_are_offered_and_nothing_else_z019_z048() {
         json!(["string", {"pattern": "^a"}, 7]),
         json!(["string", seats, "Window", "window"]),
         json!(["string", seats, "exit row", "exit_row"]),
-        json!(["string", seats, "windw", "window"]),
-        json!(["string", seats, "aisel", "aisle"]),
+        json!(["string", seats, "windw", "window", false]),
+        json!(["string", seats, "aisel", "aisle", false]),
         json!(["string", seats, "middle"]),
-        json!(["string", seats, ""]),
         json!(["string", {"enum": ["cat1", "cat2"]}, "cat3"]),
         json!(["string", {"enum": ["window", "aisle"], "maxLength": 5}, "windw"]),
     ] {
         let offered = repair(&with_key(&row[0], &row[1]), &json!({"k": row[2]}));
-        let replaced = row
-            .get(3)
-            .map(|value| json!([{"op": "replace", "path": "/payload/k", "value": value}]));
+        let replaced = row.get(3).map(
+            |value| json!([{"op": "replace", "path": "/payload/k", "value": value, "lossless": row.get(4).is_none()}]),
+        );
         assert_eq!(offered, json!(replaced), "{row}");
     }
 }
@@ -434,8 +436,15 @@ fn exact_coercions_and_near_values_are_offered_and_nothing_else_z019_z048() {
 fn a_known_rename_is_offered_where_the_value_conforms_z019_z023() {
     let keys = json!({"origin": {"key_type": "string", "required": true}, "count": "integer"});
     let (lenient, strict) = (with_keys(&keys, false), with_keys(&keys, true));
-    let moved = json!([{"op": "move", "path": "/payload/origin", "from": "/payload/orgin"}]);
-    assert_eq!(repair(&lenient, &json!({"orgin": "PEK"})), moved);
+    let moved = |from: &str, lossless: bool| json!([{"op": "move", "path": "/payload/origin", "from": from, "lossless": lossless}]);
+    assert_eq!(
+        repair(&lenient, &json!({"orgin": "PEK"})),
+        moved("/payload/orgin", false)
+    );
+    assert_eq!(
+        repair(&lenient, &json!({"ORIGIN": "PEK"})),
+        moved("/payload/ORIGIN", true)
+    );
     let not_conforming = repair(&lenient, &json!({"orgin": 1}));
     let two_would_become_it = repair(&lenient, &json!({"orgin": "a", "origiin": "b"}));
     let there_already = repair(&strict, &json!({"origin": "a", "orgin": "b"}));
@@ -450,11 +459,207 @@ fn a_known_rename_is_offered_where_the_value_conforms_z019_z023() {
         .map(|violation| json!(violation.repair))
         .collect();
     let expected = json!([
-        [{"op": "copy", "path": "/payload/origin", "from": "/payload/orgin"}],
-        [{"op": "remove", "path": "/payload/orgin"}],
-        [{"op": "move", "path": "/payload/count", "from": "/payload/Count"}],
+        [{"op": "copy", "path": "/payload/origin", "from": "/payload/orgin", "lossless": false}],
+        [{"op": "move", "path": "/payload/origin", "from": "/payload/orgin", "lossless": false}],
+        [{"op": "move", "path": "/payload/count", "from": "/payload/Count", "lossless": true}],
     ]);
     assert_eq!(json!(repairs), expected);
+}
+
+#[test]
+fn an_optional_key_in_another_spelling_is_warned_about_with_its_repair_z023() {
+    let template = with_keys(&json!({"cabin_class": "string", "count": "integer"}), false);
+    for (name, lossless) in [
+        ("CABIN_CLASS", true),
+        ("cabinClass", true),
+        ("cabin-class", true),
+        ("cabin_clas", false),
+    ] {
+        let verdict = check(&template, &json!({ name: "business" }));
+        let expected = json!([{"op": "move", "path": "/payload/cabin_class", "from": format!("/payload/{name}"), "lossless": lossless}]);
+        assert_eq!(
+            (verdict.accepted(), json!(verdict.warnings[0].repair)),
+            (true, expected),
+            "{name}"
+        );
+    }
+    for undetermined in [
+        json!({"Count": "many"}),
+        json!({"Count": 1, "count": 2}),
+        json!({"COUNT": 1, "Count": 2}),
+    ] {
+        assert_eq!(
+            check(&template, &undetermined).warnings[0].repair,
+            None,
+            "{undetermined}"
+        );
+    }
+}
+
+#[test]
+fn a_text_that_says_nothing_is_offered_to_be_left_out_where_the_key_is_optional_z018_z019() {
+    let of = |required: bool| json!({"key_type": "string", "required": required, "constraints": {"minLength": 3, "pattern": "^[a-z]+$"}});
+    let keys = json!({
+        "k": of(false),
+        "day": {"key_type": "string", "constraints": {"format": "date"}},
+        "speed": {"key_type": "string", "constraints": {"enum": ["none_at_all", "one", "slow"]}},
+        "side": {"key_type": "string", "constraints": {"enum": ["none", "left"]}},
+        "count": "integer",
+        "tags": {"key_type": "array", "constraints": {"items": {"type": "string"}}},
+        "insured": "boolean",
+        "place": {"key_type": "object", "constraints": {"required": ["a"], "properties": {"a": of(false)["constraints"], "b": of(false)["constraints"]}}},
+    });
+    let mut keys = keys;
+    keys["place"]["constraints"]["properties"]["a"]["type"] = json!("string");
+    keys["place"]["constraints"]["properties"]["b"]["type"] = json!("string");
+    let template = with_keys(&keys, false);
+    for (payload, path) in [
+        (json!({"k": ""}), "/payload/k"),
+        (json!({"day": " "}), "/payload/day"),
+        (json!({"day": "null"}), "/payload/day"),
+        (json!({"speed": "None"}), "/payload/speed"),
+        (json!({"count": "NULL"}), "/payload/count"),
+        (json!({"tags": "null"}), "/payload/tags"),
+        (json!({"tags": "None"}), "/payload/tags"),
+        (json!({"insured": "undefined"}), "/payload/insured"),
+        (json!({"place": {"a": "abc", "b": ""}}), "/payload/place/b"),
+    ] {
+        let removed = json!([{"op": "remove", "path": path, "lossless": false}]);
+        assert_eq!(repair(&template, &payload), removed, "{payload}");
+    }
+    let listed = json!([{"op": "replace", "path": "/payload/side", "value": "none", "lossless": true}]);
+    assert_eq!(repair(&template, &json!({"side": "None"})), listed);
+    for undetermined in [json!({"tags": "{}"}), json!({"tags": "{\"a\":1}"})] {
+        assert_eq!(repair(&template, &undetermined), Value::Null, "{undetermined}");
+    }
+    let asked = check(&with_keys(&json!({ "k": of(true) }), false), &json!({"k": ""}));
+    let within = check(&template, &json!({"place": {"a": ""}}));
+    for verdict in [asked, within] {
+        let repairs: Vec<_> = verdict.violations.iter().map(|violation| &violation.repair).collect();
+        assert_eq!(repairs, [&None, &None], "it must be given");
+    }
+}
+
+#[test]
+fn a_date_in_another_form_is_offered_in_the_iso_form_z019() {
+    let template = with_key(&json!("string"), &json!({"format": "date"}));
+    for (text, day, lossless) in [
+        ("2026-5-4", "2026-05-04", true),
+        ("24.12.2026", "2026-12-24", true),
+        ("2026-05-04T00:00:00Z", "2026-05-04", true),
+        ("2026-05-04T09:30:00Z", "2026-05-04", false),
+    ] {
+        let expected = json!([{"op": "replace", "path": "/payload/k", "value": day, "lossless": lossless}]);
+        assert_eq!(repair(&template, &json!({ "k": text })), expected, "{text}");
+    }
+    assert_eq!(repair(&template, &json!({"k": "04.05.2026"})), Value::Null);
+    let other = with_key(&json!("string"), &json!({"format": "email"}));
+    assert_eq!(repair(&other, &json!({"k": "2026-5-4"})), Value::Null);
+}
+
+#[test]
+fn a_payload_under_one_unknown_member_is_offered_to_be_unwrapped_z019_z023() {
+    let keys = json!({"a": {"key_type": "string", "required": true}, "b": {"key_type": "integer", "required": true}, "c": "string"});
+    let wrapped = json!({"arguments": {"c": "z", "b": 1, "a": "x", "more": 2}});
+    for strict in [false, true] {
+        let template = with_keys(&keys, strict);
+        let verdict = check(&template, &json!({"arguments": {"c": "z", "b": 1, "a": "x"}}));
+        let repairs: Vec<_> = verdict
+            .violations
+            .iter()
+            .flat_map(|violation| violation.repair.clone().expect("a repair"))
+            .collect();
+        assert!(repairs.iter().all(|operation| !operation.lossless));
+        let mut submission = json!({"payload": {"arguments": {"c": "z", "b": 1, "a": "x"}}});
+        let patch: json_patch::Patch = serde_json::from_value(json!(repairs)).expect("RFC 6902");
+        json_patch::patch(&mut submission, &patch).expect("it applies");
+        assert_eq!(submission["payload"], json!({"a": "x", "b": 1, "c": "z"}));
+        for undetermined in [
+            json!({"arguments": {"a": "x"}}),
+            json!({"arguments": {"a": "x", "b": 1}, "c": "z"}),
+            json!({"arguments": {"a": "x", "b": 1, "arguments": 1}}),
+            json!({"arguments": "x"}),
+        ] {
+            let verdict = check(&template, &undetermined);
+            assert!(
+                verdict.violations.iter().any(|violation| violation.repair.is_none()),
+                "{undetermined}"
+            );
+        }
+    }
+    // Where nothing is required nothing refuses, and the warning says it.
+    let verdict = check(
+        &with_keys(&json!({"c": "string"}), false),
+        &json!({"arguments": {"c": "z"}}),
+    );
+    let expected = json!([{"op": "move", "path": "/payload/c", "from": "/payload/arguments/c", "lossless": false},
+        {"op": "remove", "path": "/payload/arguments", "lossless": false}]);
+    assert_eq!(
+        (verdict.accepted(), json!(verdict.warnings[0].repair)),
+        (true, expected)
+    );
+    let with_unknown = check(&with_keys(&keys, false), &wrapped);
+    assert!(
+        with_unknown
+            .violations
+            .iter()
+            .all(|violation| violation.repair.is_some()),
+        "what is unknown moves too"
+    );
+}
+
+#[test]
+fn a_lenient_reading_keeps_wrong_values_of_optional_keys_out_where_the_template_allows_it_z018_z019() {
+    let read = |template: &EffectiveTemplate, payload: &Value, lenient: bool| {
+        let validator = Validator::compile(template, LIMITS);
+        let verdict = validator.read(&payload.to_string(), &|_| true, true, lenient);
+        verdict.expect("JSON")
+    };
+    let of = |members: Value| {
+        let mut key = json!({"key_name": "k", "key_type": "integer", "required": false, "semantic_description": "T."});
+        json_patch::merge(&mut key, &members);
+        let other = json!({"key_name": "a", "key_type": "string", "required": true, "semantic_description": "T."});
+        composed(
+            &json!({"schema_id": "s", "scenario": "s", "lenient": true, "keys": [key, other]}),
+            &[],
+        )
+    };
+    let payload = json!({"a": "x", "k": 1.5});
+    let verdict = read(&of(json!({})), &payload, true);
+    assert_eq!((verdict.accepted(), executed(&verdict)), (true, json!({"a": "x"})));
+    assert_eq!((json!(verdict.kept_out), verdict.lenient), (json!(["k"]), true));
+    assert_eq!(warnings(&verdict), json!([["k", "value_kept_out"]]));
+    let verdict = read(&of(json!({})), &json!({"a": "x", "k": "2"}), true);
+    assert_eq!(
+        json!(verdict.warnings[0].repair)[0]["value"],
+        2,
+        "its repair is told all the same"
+    );
+    let verdict = read(&of(json!({"default_value": 7})), &payload, true);
+    assert_eq!(
+        (executed(&verdict), json!(verdict.defaults_applied)),
+        (json!({"a": "x", "k": 7}), json!(["k"]))
+    );
+    let long = read(&of(json!({})), &json!({"a": "x", "k": "y"}), true);
+    assert!(long.accepted());
+    for (template, lenient, payload) in [
+        (of(json!({})), false, &payload),
+        (of(json!({"sensitive": "personal"})), true, &payload),
+        (of(json!({"required": true})), true, &payload),
+        (of(json!({})), true, &json!({"a": 1, "k": 1.5})),
+        (with_key(&json!("integer"), &json!({})), true, &payload),
+    ] {
+        let verdict = read(&template, payload, lenient);
+        assert!(!verdict.accepted(), "{payload} {lenient}");
+    }
+    let huge = Validator::compile(&of(json!({"constraints": {"maximum": 9}})), LIMITS);
+    let verdict = huge.read("{\"a\":\"x\",\"k\":12345678901234567890123}", &|_| true, true, true);
+    let verdict = verdict.expect("JSON");
+    assert!(
+        verdict.accepted(),
+        "what is kept out is not executed: {:?}",
+        verdict.violations
+    );
 }
 
 #[test]

@@ -42,8 +42,8 @@ fn repair_of(payload: &Value) -> Value {
     super::repair(&nested(), payload)
 }
 
-fn replaced(path: &str, value: &Value) -> Value {
-    json!([{"op": "replace", "path": path, "value": value}])
+fn replaced(path: &str, value: &Value, lossless: bool) -> Value {
+    json!([{"op": "replace", "path": path, "value": value, "lossless": lossless}])
 }
 
 #[test]
@@ -55,9 +55,13 @@ fn every_violation_of_a_key_is_told_with_its_own_place_z017_z019_z051() {
         [
             "/payload/addr/zip",
             "wrong_type",
-            replaced("/payload/addr/zip", &json!("1"))
+            replaced("/payload/addr/zip", &json!("1"), true)
         ],
-        ["/payload/qty/0", "wrong_type", replaced("/payload/qty/0", &json!(1))],
+        [
+            "/payload/qty/0",
+            "wrong_type",
+            replaced("/payload/qty/0", &json!(1), true)
+        ],
         ["/payload/qty/1", "out_of_range", null],
         ["/payload/qty/2", "wrong_type", null],
         ["/payload/code", "out_of_range", null],
@@ -76,24 +80,37 @@ fn every_violation_of_a_key_is_told_with_its_own_place_z017_z019_z051() {
 
 #[test]
 fn repairs_are_offered_below_a_key_where_they_are_determined_z019_z051() {
-    for (payload, path, value) in [
-        (json!({"tags": ["gren", "blue"]}), "/payload/tags/0", json!("green")),
-        (json!({"limits": {"a": "2"}}), "/payload/limits/a", json!(2)),
-        (json!({"qty": "[1,2]"}), "/payload/qty", json!([1, 2])),
-        (json!({"qty": " [ \"1\" ]"}), "/payload/qty", json!([1])),
-        (json!({"limits": "{\"a\":1}"}), "/payload/limits", json!({"a": 1})),
-        (json!({"free": "{\"a\":[]}"}), "/payload/free", json!({"a": []})),
-        (json!({"list": "[1, \"\\u00e9\"]"}), "/payload/list", json!([1, "é"])),
-        (json!({"dishes": "pizza"}), "/payload/dishes", json!(["pizza"])),
-        (json!({"tags": "Red"}), "/payload/tags", json!(["red"])),
-        (json!({"qty": 3}), "/payload/qty", json!([3])),
-        (json!({"qty": "3"}), "/payload/qty", json!([3])),
+    for (payload, path, value, lossless) in [
+        (
+            json!({"tags": ["gren", "blue"]}),
+            "/payload/tags/0",
+            json!("green"),
+            false,
+        ),
+        (json!({"limits": {"a": "2"}}), "/payload/limits/a", json!(2), true),
+        (json!({"limits": {"a": "two"}}), "/payload/limits/a", json!(2), false),
+        (json!({"qty": "[1,2]"}), "/payload/qty", json!([1, 2]), true),
+        (json!({"qty": " [ \"1\" ]"}), "/payload/qty", json!([1]), true),
+        (json!({"qty": "[\"two\"]"}), "/payload/qty", json!([2]), false),
+        (json!({"limits": "{\"a\":1}"}), "/payload/limits", json!({"a": 1}), true),
+        (json!({"free": "{\"a\":[]}"}), "/payload/free", json!({"a": []}), true),
+        (
+            json!({"list": "[1, \"\\u00e9\"]"}),
+            "/payload/list",
+            json!([1, "é"]),
+            true,
+        ),
+        (json!({"dishes": "pizza"}), "/payload/dishes", json!(["pizza"]), false),
+        (json!({"tags": "Red"}), "/payload/tags", json!(["red"]), false),
+        (json!({"qty": 3}), "/payload/qty", json!([3]), false),
+        (json!({"qty": "3"}), "/payload/qty", json!([3]), false),
     ] {
-        assert_eq!(repair_of(&payload), replaced(path, &value), "{payload}");
+        assert_eq!(repair_of(&payload), replaced(path, &value, lossless), "{payload}");
     }
     for undetermined in [
         json!({"dishes": "pizza, pasta"}),
-        json!({"dishes": ""}),
+        json!({"dishes": ["pizza", 1.5]}),
+        json!({"qty": ["", 1]}),
         json!({"dishes": "[pizza"}),
         json!({"dishes": 7.5}),
         json!({"tags": "purple"}),
@@ -112,7 +129,8 @@ fn repairs_are_offered_below_a_key_where_they_are_determined_z019_z051() {
 
 #[test]
 fn a_known_rename_is_offered_below_a_key_z019_z023() {
-    let moved = json!([{"op": "move", "path": "/payload/addr/street", "from": "/payload/addr/stret"}]);
+    let moved =
+        json!([{"op": "move", "path": "/payload/addr/street", "from": "/payload/addr/stret", "lossless": false}]);
     assert_eq!(
         repair_of(&json!({"addr": {"stret": "Main", "zip": "1", "city": "B"}})),
         moved
@@ -120,9 +138,9 @@ fn a_known_rename_is_offered_below_a_key_z019_z023() {
     let halves = told(&json!({"closed": {"A": "x", "Count": 1}}));
     let repairs: Vec<&Value> = halves.as_array().into_iter().flatten().map(|told| &told[2]).collect();
     let expected = json!([
-        [{"op": "copy", "path": "/payload/closed/a", "from": "/payload/closed/A"}],
-        [{"op": "remove", "path": "/payload/closed/A"}],
-        [{"op": "move", "path": "/payload/closed/count", "from": "/payload/closed/Count"}],
+        [{"op": "copy", "path": "/payload/closed/a", "from": "/payload/closed/A", "lossless": true}],
+        [{"op": "move", "path": "/payload/closed/a", "from": "/payload/closed/A", "lossless": true}],
+        [{"op": "move", "path": "/payload/closed/count", "from": "/payload/closed/Count", "lossless": true}],
     ]);
     assert_eq!(json!(repairs), expected);
     let verdict = check(&nested(), &json!({"closed": {"a": "x", "cuont": "secret-marker"}}));
@@ -140,7 +158,7 @@ fn what_one_repair_would_break_or_mend_for_another_is_not_offered_z019() {
     assert_eq!(repair_of(&json!({"pair": ["2", 2]})), Value::Null);
     assert_eq!(
         repair_of(&json!({"pair": ["2", 3]})),
-        replaced("/payload/pair/0", &json!(2))
+        replaced("/payload/pair/0", &json!(2), true)
     );
     let listed = with_key(
         &json!("array"),

@@ -1,5 +1,6 @@
 //! The validator against two independent judges: the `jsonschema` crate, and RFC 6902 applied to its own repairs.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use jsonschema::error::ValidationErrorKind;
@@ -10,6 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::defect::pointer_to;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
@@ -17,6 +19,7 @@ use crate::exchange::other::OtherLimits;
 use crate::exchange::other::visible;
 use crate::exchange::validator::Validator;
 use crate::exchange::verdict::Verdict;
+use crate::exchange::verdict::Violation;
 use crate::json_schema;
 use crate::json_schema::key_schema;
 use crate::key::KeyType;
@@ -40,7 +43,7 @@ fn text() -> impl Strategy<Value = String> {
         r#"null|true|false|0|-0|-0.0|1|7|7.0|9|10|14|-7|1.5|0.3|1e2|0.1e1|12.34|19.99|1070468.14|9007199254740992|"#,
         r#"9007199254740993|9223372036854775807|-9223372036854775808|18446744073709551615|18446744073709551616.0|"#,
         r#"1e300|-1e300|5e-324|""|"red"|"Red"|"GREEN"|"grean"|"deep-blue"|"windo"|"aisel"|"7"|"7.0"|"2.50"|"true"|"#,
-        r#""False"|" 7"|"ab"|"abc"|"abcd"|"äöü"|"\u00e4\ud83d\ude00"|"\ud83d\ude00x"|"12"|"2026-05-04"|"2026-02-29"|"#,
+        r#""False"|" 7"|"null"|"None"|"two"|"2026-5-4"|"24.12.2026"|"2026-05-04T00:00:00Z"|"ab"|"abc"|"abcd"|"äöü"|"\u00e4\ud83d\ude00"|"\ud83d\ude00x"|"12"|"2026-05-04"|"2026-02-29"|"#,
         r#""2024-02-29"|"2026-05-04T09:00:00+08:00"|"09:00:00Z"|"23:59:60Z"|"P1DT2H"|"P1W"|"a@example.org"|"a@"|"#,
         r#""http://example.org/a?b#c"|"urn:x"|"//x"|"550e8400-e29b-41d4-a716-446655440000"|"127.0.0.1"|"256.0.0.1"|"#,
         r#""::1"|"example.org"|"-x.org"|[]|[1]|[1,2]|[1.0,1]|["a"]|[""]|["a","b","c"]|["a",1]|[["a"]]|{}|{"a":1}|"#,
@@ -104,6 +107,7 @@ fn near(value: Value, dice: u8) -> Value {
 /// What a verdict says, and what it says of the payload with its repairs applied.
 fn repaired(template: &EffectiveTemplate, payload: &str) -> (Verdict, Verdict, Value) {
     let verdict = check(template, payload);
+    each_lossless_repair_keeps_the_rest(template, payload, &verdict);
     let mut submission = json!({"payload": serde_json::from_str::<Value>(payload).expect("JSON")});
     let repairs = verdict
         .violations
@@ -114,6 +118,56 @@ fn repaired(template: &EffectiveTemplate, payload: &str) -> (Verdict, Verdict, V
     json_patch::patch(&mut submission, &patch).expect("every repair applies");
     let left = check(template, &submission["payload"].to_string());
     (verdict, left, repairs)
+}
+
+/// Holds that each violation with lossless repairs is gone once these are applied, alone, and that no value of another place changed.
+fn each_lossless_repair_keeps_the_rest(template: &EffectiveTemplate, payload: &str, verdict: &Verdict) {
+    let submission = json!({"payload": serde_json::from_str::<Value>(payload).expect("JSON")});
+    let lossless = |violation: &&Violation| violation.repair.iter().flatten().all(|operation| operation.lossless);
+    let repaired = verdict.violations.iter().filter(|violation| violation.repair.is_some());
+    for violation in repaired.filter(lossless) {
+        let operations = violation.repair.clone().expect("a repair");
+        let mut mended = submission.clone();
+        let patch: json_patch::Patch = serde_json::from_value(json!(operations)).expect("RFC 6902");
+        json_patch::patch(&mut mended, &patch).expect("it applies alone");
+        let told = |violation: &Violation| (violation.pointer.clone(), violation.code);
+        let left = check(template, &mended["payload"].to_string());
+        assert!(
+            left.violations.iter().all(|left| told(left) != told(violation)),
+            "{payload} {operations:?}"
+        );
+        let touched: Vec<&str> = operations
+            .iter()
+            .flat_map(|operation| [Some(operation.path.as_str()), operation.from.as_deref()])
+            .flatten()
+            .collect();
+        let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+        leaves("", &submission, &mut before);
+        leaves("", &mended, &mut after);
+        for places in [&mut before, &mut after] {
+            places.retain(|place: &String, _| !touched.iter().any(|touched| place.starts_with(touched)));
+        }
+        assert_eq!(before, after, "{operations:?}");
+    }
+}
+
+/// Every value that holds no other, by its place.
+fn leaves(place: &str, value: &Value, found: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, member) in members {
+                leaves(&pointer_to(place, name), member, found);
+            }
+        }
+        Value::Array(elements) if !elements.is_empty() => {
+            for (index, element) in elements.iter().enumerate() {
+                leaves(&format!("{place}/{index}"), element, found);
+            }
+        }
+        _ => {
+            found.insert(place.to_owned(), value.clone());
+        }
+    }
 }
 
 /// Key, pointer and code of the violations, of all or of those without a repair.
