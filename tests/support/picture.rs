@@ -31,6 +31,7 @@ pub fn picture(state: &State, at: At) -> String {
         ledger,
         pending,
         deferred,
+        deferred_by_source,
         claims,
         acquaintances,
         idempotency,
@@ -50,6 +51,7 @@ pub fn picture(state: &State, at: At) -> String {
         clients: users,
         dismissals,
         decisions: _,
+        template_parts: _,
     } = state;
     let mut text = String::new();
     for (
@@ -202,8 +204,13 @@ pub fn picture(state: &State, at: At) -> String {
         pending.len(),
         idempotency.len()
     );
-    if let Some(deferred) = deferred {
-        let _ = writeln!(text, "{} wait in the journal alone", deferred.count);
+    let beyond: u64 = deferred
+        .iter()
+        .chain(deferred_by_source.values())
+        .map(|deferred| deferred.count)
+        .sum();
+    if beyond > 0 {
+        let _ = writeln!(text, "{beyond} wait in the journal alone");
     }
     if !unexecuted.is_empty() {
         let _ = writeln!(text, "{} not executed yet", unexecuted.len());
