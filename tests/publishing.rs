@@ -2,6 +2,8 @@
 
 mod earlier;
 
+mod folder;
+
 mod shell;
 
 use otherwise::bootstrap::parts::PartsOverride;

@@ -6,7 +6,10 @@ pub mod lifecycle;
 mod retention;
 
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tokio::sync::Semaphore;
@@ -17,6 +20,7 @@ use crate::app::batch;
 use crate::app::batch::Keyed;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
+use crate::app::check_limiter::CheckLimiter;
 use crate::app::conversations::Conversations;
 use crate::app::delivery::Delivery;
 use crate::app::dependencies::Dependencies;
@@ -53,6 +57,10 @@ struct Inner {
     scenario_index: Arc<ScenarioIndex>,
     /// Reading history is one at a time.
     history: Arc<Semaphore>,
+    /// How often each publisher checked candidates against stored submissions.
+    checks: Mutex<CheckLimiter>,
+    /// Files of the schemas folder that are not published.
+    schemas_left_out: AtomicUsize,
     /// Backups are one at a time.
     backups: Arc<Semaphore>,
     delivery: OnceLock<Arc<Delivery>>,
@@ -78,6 +86,8 @@ impl App {
                 registry,
                 scenario_index,
                 history: Arc::new(Semaphore::new(1)),
+                checks: Mutex::default(),
+                schemas_left_out: AtomicUsize::default(),
                 backups: Arc::new(Semaphore::new(1)),
                 delivery: OnceLock::new(),
                 tasks: OnceLock::new(),
@@ -245,6 +255,20 @@ impl App {
 
     pub(in crate::app) fn history(&self) -> &Arc<Semaphore> {
         &self.inner.history
+    }
+
+    /// Counts files of the schemas folder that are not published.
+    pub fn leave_out_schemas(&self, count: usize) {
+        self.inner.schemas_left_out.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Files of the schemas folder that are not published; the log names them.
+    pub fn schemas_left_out(&self) -> usize {
+        self.inner.schemas_left_out.load(Ordering::Relaxed)
+    }
+
+    pub(in crate::app) fn checks(&self) -> &Mutex<CheckLimiter> {
+        &self.inner.checks
     }
 
     pub(in crate::app) fn backups(&self) -> &Arc<Semaphore> {

@@ -78,7 +78,7 @@ impl App {
         }
         let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
         let by = caller.by();
-        let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
+        let event = event.map(|event| event.done_by(&namespace, &by, caller.owner_name()));
         let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
         if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
             return Err(closed);
@@ -107,7 +107,8 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
-    /// as publishing it; [`ServiceError::Busy`] while others read history.
+    /// as publishing it; [`ServiceError::Busy`] while others read history; [`ServiceError::LimitReachedFor`] for a publisher that checks
+    /// too often.
     pub async fn check_schema(
         &self,
         caller: &Caller,
@@ -136,10 +137,10 @@ impl App {
         }
         let new = matches!(registered, Ok(Some(_)));
         let publication = publication(registry, &template, new, findings).await?;
-        // Whoever may not publish there learns nothing of what it would do: candidates could be made to guess what clients said.
+        // A caller that may not publish there is answered nothing about stored submissions.
         let sees = owned.is_none() && caller.may(Permission::Inspect);
         let would_break = if sees {
-            Some(would_break(self, &template).await?)
+            would_break(self, caller, &template).await?
         } else {
             None
         };
