@@ -249,7 +249,7 @@ async fn open(
     clock: Arc<dyn Clock>,
     learning: Handle,
 ) -> Result<(App, Arc<Delivery>), BootFault> {
-    let files = schema_folder::read(&settings.schemas.folder)?;
+    let (files, left_out) = schema_folder::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
     let webhooks = parts::open_webhook_sender(settings, &clock)?;
     let worker = over.worker.clone();
@@ -259,6 +259,7 @@ async fn open(
         BootFault::Broke(format!("the data in {folder} cannot be opened: {why}"))
     })?;
     let begun = async {
+        service.leave_out_schemas(left_out);
         let waiting = schema_folder::publish(&service, files).await?;
         if !waiting.is_empty() && !settings.service.read_only {
             tokio::spawn(schema_folder::publish_later(service.clone(), waiting));

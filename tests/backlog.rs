@@ -119,7 +119,7 @@ fn pool(server: &Server) -> Value {
 fn waits(server: &Server) -> (usize, u64) {
     let handle = server.service().handle("train_booking").expect("hosted");
     let state = handle.state();
-    (state.pending.len(), state.deferred.map_or(0, |deferred| deferred.count))
+    (state.pending.len(), state.unread() - state.pending.len() as u64)
 }
 
 fn is_stalled(server: &Server) -> bool {

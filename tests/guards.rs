@@ -330,3 +330,18 @@ fn orders_to_a_model_wait_as_such_in_other_languages_z041_z170() {
     let held = held(&report);
     assert!(held.iter().all(|why| why.contains("an order to a model")), "{held:?}");
 }
+
+#[test]
+fn a_replay_takes_secrets_out_as_the_service_does_x02() {
+    let told = said(&[
+        "the password is hunter2xx",
+        "password is hunter2xx please",
+        "my password: hunter2xx",
+    ]);
+    assert!(!told.to_string().contains("hunter2xx"), "{told}");
+    let unknown = replayed(
+        &["hunter2xx"],
+        |text| json!({"api_key": text, "wifi": format!("password {text}")}),
+    );
+    assert!(!unknown.to_string().contains("hunter2xx"), "{unknown}");
+}

@@ -4,6 +4,8 @@ mod bounded;
 
 mod earlier;
 
+mod folder;
+
 mod shell;
 
 use otherwise::bootstrap::parts::PartsOverride;

@@ -36,6 +36,8 @@ mod pool;
 
 mod privacy;
 
+mod probing;
+
 mod reading;
 
 mod rebase;

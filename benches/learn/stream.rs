@@ -5,9 +5,9 @@ use otherwise::adapters::clock::SystemClock;
 use otherwise::app::pool_review::Reader;
 use otherwise::app::ports::Embedder;
 use otherwise::app::replay;
-use otherwise::app::replay::Adopter;
 use otherwise::app::replay::Replay;
 use otherwise::app::replay::Replayed;
+use otherwise::app::replay::adopter::Adopter;
 use schema::exchange::other::OtherLimits;
 
 use crate::data::Scenario;

@@ -79,8 +79,15 @@ pub struct WouldBreak {
     /// Up to when all of them were looked at: 30 days back, or less where the bounds of number and time came first.
     #[schema(format = DateTime)]
     pub looked_back_to: String,
-    /// Those who would be refused, the most often refused first.
+    /// The clients that would be refused, the most often refused first: for a key that is missing, of another type or gone, and for a
+    /// value that at least `clients_min` of them sent alike.
     pub clients: Vec<BrokenClient>,
+    /// Clients that must have sent the same value under a key before its refusal is reported.
+    pub clients_min: u64,
+    /// Keys whose constraints the candidate changes: of a refused value that fewer clients sent nothing is reported.
+    pub value_keys: Vec<String>,
+    /// Sensitive keys, of which nothing is reported.
+    pub sensitive_keys: Vec<String>,
 }
 
 /// A client whose submissions would be refused.

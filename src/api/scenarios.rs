@@ -114,11 +114,11 @@ impl FrozenRow {
     }
 }
 
-/// Whose a scenario is.
+/// Owner of a scenario.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ownership {
     pub scenario: String,
-    /// The name of a principal.
+    /// The name of a principal, or `schemas folder`; null for a scenario that is the operators' alone.
     pub owner: Option<String>,
 }
 
@@ -126,7 +126,7 @@ pub struct Ownership {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Giving {
-    /// The name of a principal; null for nobody.
+    /// The name of a principal; null leaves the scenario to the operators.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(max_length = 128)]
     pub owner: Option<String>,

@@ -87,11 +87,15 @@ pub struct Alive {
 /// Calls should come.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// `ready`, or `degraded` where scenarios record what is submitted and learn nothing from it.
+    /// `ready`, or `degraded` where scenarios record what is submitted and learn nothing from it, or schema files are left out.
     pub status: String,
     pub writes: Writes,
     /// How many scenarios that are; left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub stalled_scenarios: Option<u64>,
+    /// Files of the schemas folder that are not published, which the log names; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub schemas_left_out: Option<u64>,
 }

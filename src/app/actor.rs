@@ -353,7 +353,7 @@ impl ScenarioActor {
         match &entry.event {
             Event::Submitted(submitted) => {
                 let whole = submitted.continued == 0;
-                let has_work = whole && submitted.is_to_be_read() && self.handle.state().deferred.is_none();
+                let has_work = whole && self.handle.state().pending.contains_key(&entry.seq);
                 if has_work && self.sealed.len() < self.deps.options.tail_records_max {
                     self.sealed.insert(entry.seq, record.sealed);
                 }
@@ -378,6 +378,8 @@ impl ScenarioActor {
             | Event::Executed(_)
             | Event::Redacted { .. }
             | Event::Received { .. }
+            | Event::SchemaChecked { .. }
+            | Event::TemplatePart { .. }
             | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
@@ -412,11 +414,12 @@ impl ScenarioActor {
     fn launch(&mut self) {
         let view = self.handle.view.load_full();
         let policy = &view.policy;
-        let wanted = self.outstanding(&self.handle.state(), policy, DIGESTS_MAX);
         let digesting = self
             .running
             .iter()
             .any(|effect| matches!(effect, Effect::Digest { .. }));
+        let digests_max = if digesting { 0 } else { DIGESTS_MAX };
+        let wanted = self.outstanding(&self.handle.state(), policy, digests_max);
         let mut digests = Vec::new();
         for effect in wanted {
             match &effect {

@@ -6,7 +6,10 @@ pub mod lifecycle;
 mod retention;
 
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tokio::sync::Semaphore;
@@ -17,6 +20,7 @@ use crate::app::batch;
 use crate::app::batch::Keyed;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
+use crate::app::check_limiter::CheckLimiter;
 use crate::app::conversations::Conversations;
 use crate::app::delivery::Delivery;
 use crate::app::dependencies::Dependencies;
@@ -58,6 +62,10 @@ struct Inner {
     history: Arc<Semaphore>,
     /// Checks of candidate schemas read submissions one at a time.
     checks: Arc<Semaphore>,
+    /// How often each publisher checked candidates against stored submissions.
+    check_limiter: Mutex<CheckLimiter>,
+    /// Files of the schemas folder that are not published.
+    schemas_left_out: AtomicUsize,
     /// Backups are one at a time.
     backups: Arc<Semaphore>,
     delivery: OnceLock<Arc<Delivery>>,
@@ -84,6 +92,8 @@ impl App {
                 scenario_index,
                 history: Arc::new(Semaphore::new(1)),
                 checks: Arc::new(Semaphore::new(1)),
+                check_limiter: Mutex::default(),
+                schemas_left_out: AtomicUsize::default(),
                 backups: Arc::new(Semaphore::new(1)),
                 delivery: OnceLock::new(),
                 tasks: OnceLock::new(),
@@ -251,6 +261,20 @@ impl App {
 
     pub(in crate::app) fn history(&self) -> &Arc<Semaphore> {
         &self.inner.history
+    }
+
+    /// Counts files of the schemas folder that are not published.
+    pub fn leave_out_schemas(&self, count: usize) {
+        self.inner.schemas_left_out.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Files of the schemas folder that are not published; the log names them.
+    pub fn schemas_left_out(&self) -> usize {
+        self.inner.schemas_left_out.load(Ordering::Relaxed)
+    }
+
+    pub(in crate::app) fn check_limiter(&self) -> &Mutex<CheckLimiter> {
+        &self.inner.check_limiter
     }
 
     pub(in crate::app) fn checks(&self) -> &Arc<Semaphore> {

@@ -12,6 +12,7 @@ use strum::VariantArray;
 
 use crate::app::error::ServiceError;
 use context::session::names::Participant;
+use engine::namespace::SCHEMAS_FOLDER;
 use schema::act::By;
 use schema::act::Method;
 use schema::name::ClientId;
@@ -136,6 +137,14 @@ impl Caller {
     pub fn proved(&self) -> Option<&str> {
         let proved = self.origin.method == Method::ApiKey;
         self.client.as_ref().filter(|_| proved).map(ClientId::as_str)
+    }
+
+    /// The name under which a scenario is owned from its first schema on: the proved one, or the schemas folder's for the service itself.
+    pub fn owner_name(&self) -> Option<&str> {
+        match self.origin.method {
+            Method::System => Some(SCHEMAS_FOLDER),
+            Method::ApiKey | Method::Open => self.proved(),
+        }
     }
 
     /// The caller in a client's place: it is served what that client is, and leaves no receipt.

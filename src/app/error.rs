@@ -159,7 +159,7 @@ pub enum ServiceError {
     #[error("schema {0} is published already with other content; new content needs a new schema_id")]
     SchemaImmutable(String),
     /// Publishing, retiring or restoring for a scenario that is another's.
-    #[error("scenario {scenario} belongs to {owner}; an operator may give it to somebody else")]
+    #[error("scenario {scenario} belongs to {owner}; an operator can transfer it (PUT /v1/scenarios/{scenario}/owner)")]
     ScenarioOwned { scenario: String, owner: String },
     /// A version of a line would break those who know the others.
     #[error(

@@ -34,7 +34,7 @@ type Learned = (String, StageName, KeyDefinition);
 impl Line {
     /// Reads what stands beside a template.
     pub fn read(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Line {
-        let handle = registry.by_scenario(template.scenario_key().as_str()).ok();
+        let handle = registry.scenario(template.scenario_key().as_str());
         Line(handle.map(|handle| handle.view.load_full()))
     }
 
@@ -204,7 +204,7 @@ impl Line {
 
 /// The keys of patches in force that a template's scenario learned.
 fn learned(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Learned> {
-    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
+    let Some(handle) = registry.scenario(template.scenario_key().as_str()) else {
         return Vec::new();
     };
     let state = handle.state();

@@ -8,6 +8,7 @@ mod administered;
 
 // What is said and asked: words, errors, replies, callers.
 pub mod caller;
+pub mod check_limiter;
 pub mod end_as;
 pub mod error;
 pub mod ports;

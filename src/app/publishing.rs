@@ -112,7 +112,7 @@ impl App {
                 line.admit(&template, &publication.compatibility, accepts_unproved)?;
             }
             let unproved = accepts_unproved && !publication.compatibility.unproved().compared.is_empty();
-            let (app, by, owner) = (self.clone(), caller.by(), caller.proved().map(str::to_owned));
+            let (app, by, owner) = (self.clone(), caller.by(), caller.owner_name().map(str::to_owned));
             let (caller, may_write) = (caller.clone(), closed.is_none());
             let agreed = background::to_its_end(async move {
                 let registry = app.registry();
@@ -144,7 +144,8 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
-    /// as publishing it; [`ServiceError::Busy`] while others read history.
+    /// as publishing it; [`ServiceError::Busy`] while others read history; [`ServiceError::LimitReachedFor`] for a publisher that checks
+    /// too often.
     pub async fn check_schema(
         &self,
         caller: &Caller,
@@ -177,10 +178,10 @@ impl App {
             .clone()
             .publication(registry, template.clone(), new, findings)
             .await?;
-        // Whoever may not publish there learns nothing of what it would do: candidates could be made to guess what clients said.
+        // A caller that may not publish there is answered nothing about stored submissions.
         let sees = owned.is_none() && caller.may(Permission::Inspect);
         let would_break = if sees {
-            Some(would_break(self, &template).await?)
+            would_break(self, caller, &template).await?
         } else {
             None
         };

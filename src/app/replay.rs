@@ -1,11 +1,13 @@
 //! Replays a stream of submissions through the real engine: no server, virtual time, effects inline and in order.
 
+pub mod adopter;
 pub mod plain;
 pub mod report;
 pub mod stream;
 pub mod tally;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -17,6 +19,7 @@ use crate::app::pool_review::Reader;
 use crate::app::ports::Clock;
 use crate::app::ports::Embedder;
 use crate::app::ports::Model;
+use crate::app::replay::adopter::Adopter;
 use crate::app::replay::report::Report;
 use crate::app::replay::report::Seconds;
 use crate::app::replay::stream::Backwards;
@@ -26,6 +29,8 @@ use crate::app::replay::stream::Refused;
 use crate::app::replay::stream::parse;
 use crate::app::replay::stream::told;
 use crate::app::replay::tally::Tally;
+use crate::app::secrets;
+use crate::app::validation::without_secrets;
 use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::evolution::review::material;
@@ -54,7 +59,6 @@ use engine::scenario::submission;
 use engine::scenario::submission::Sealed;
 use engine::scenario::submission::SealedDraft;
 use engine::scenario::submission::Submitted;
-use schema::effective::EffectiveTemplate;
 use schema::exchange::other::OtherLimits;
 use schema::exchange::verdict::Verdict;
 use schema::json_text;
@@ -70,23 +74,6 @@ use text::vector::Vector;
 const FIXPOINT_MAX: usize = 100_000;
 /// Texts embedded together before the replay begins.
 const WARM_BATCH: usize = 256;
-
-/// Stands in for the clients of a stream: what they make of the keys that they are offered.
-pub trait Adopter {
-    /// A patch was proposed, or is wanted again; `members` are the lines in its cluster at that moment, in order.
-    fn proposed(&self, patch: &Patch, members: &[usize]);
-
-    /// Whether the client fetches the template before it submits a line; asked once for each line, in order, and only
-    /// where templates are delivered.
-    fn fetches(&self, number: usize, line: &Line<'_>, at: At) -> bool {
-        let _ = (number, line, at);
-        true
-    }
-
-    /// The payload that the client submits instead of the line's, given the template in force for it; `None` for the
-    /// line's own.
-    fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>>;
-}
 
 /// What a replay is made with.
 pub struct Replay<'a> {
@@ -277,8 +264,20 @@ impl<'a> Engine<'a> {
         if let Err(too_deep) = json_text::check_depth(line.payload.get().as_bytes()) {
             return Ok(Err(format!("payload: {too_deep}")));
         }
-        let checked = compiled.validator.check(line.payload.get(), &received, false);
-        Ok(checked.map_err(|what| format!("payload: {}", json_text::unplaced(&what))))
+        let check = |payload: &RawValue| {
+            let checked = compiled.validator.check(payload.get(), &received, false);
+            checked.map_err(|what| format!("payload: {}", json_text::unplaced(&what)))
+        };
+        let checked = check(line.payload).and_then(|mut verdict| {
+            let declares = secrets::declared_by(Some(Arc::clone(&compiled)));
+            if let Some(clean) = line.scrubbed_payload(&declares) {
+                let clean = check(&clean)?;
+                (verdict.other, verdict.unknown) = (clean.other, clean.unknown);
+            }
+            verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
+            Ok(verdict)
+        });
+        Ok(checked)
     }
 
     fn submit(&mut self, number: usize, line: &Line<'_>, at: At) -> Result<(), ReplayFault> {
@@ -314,24 +313,24 @@ impl<'a> Engine<'a> {
             }
         };
         let (fragments, _) = submission::fragments_of(&verdict, &self.view.policy.pool);
+        let schema_id = schema_id(line, number)?;
+        let compiled = self.view.compiled(&schema_id, client.as_ref());
+        let clean = line.scrubbed_payload(&secrets::declared_by(compiled.clone()));
+        let utterance = line.scrubbed_utterance();
         let sealed = serde_json::to_vec(&SealedDraft {
-            payload: line.payload,
-            utterance: line.utterance.as_deref(),
+            payload: clean.as_deref().unwrap_or(line.payload),
+            utterance: utterance.as_deref().or(line.utterance.as_deref()),
             fragments: &fragments,
             reply: None,
         })
         .unwrap_or_default();
-        let schema_id = schema_id(line, number)?;
         let seq = self.state.seq + 1;
         self.tally.submitted(seq, number, client.as_ref(), &verdict);
         let base = self.view.bases.get(&schema_id);
         let filled = base.map(|base| submission::filled(&base.template, &verdict));
         let submitted = Submitted {
             client: client.clone(),
-            revision: self
-                .view
-                .compiled(&schema_id, client.as_ref())
-                .map_or(0, |found| found.effective.revision),
+            revision: compiled.map_or(0, |found| found.effective.revision),
             schema_id,
             accepted: verdict.accepted(),
             with_other: !verdict.other.is_empty(),

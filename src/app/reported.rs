@@ -96,11 +96,13 @@ pub fn report(handle: &ScenarioHandle, observer: &dyn Observer, entry: &Entry) {
             let (sunset, reason) = (sunset.map(At::rfc3339), reason.as_deref());
             administered!(info, by.as_ref(), scenario, %schema_id, sunset, reason, "deprecated");
         }
+        Event::SchemaChecked { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "checked"),
         Event::Reembedded { model, micros } => effects::report_reembedding(&handle.state(), scenario, model, micros),
-        Event::Deferred { after } => tracing::info!(scenario, after, "more waits to be read than is held"),
+        Event::Deferred { after, source: _ } => tracing::info!(scenario, after, "more waits to be read than is held"),
         Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
         Event::Submitted(_)
         | Event::Continued
+        | Event::TemplatePart { .. }
         | Event::Executed(_)
         | Event::Redacted { .. }
         | Event::Received { .. }

@@ -1,8 +1,8 @@
 //! What is hosted: the list of scenarios, the versions of each, and whose it is: whoever publishes its first schema, until an operator
 //! gives it to another.
 //!
-//! Beside its owner, operators and the service itself change what is published for a scenario; one of nobody is its next publisher's. Names
-//! count where they are proved alone: where the service runs open, everybody is an operator. Who published a version stands in the record
+//! Beside its owner, operators and the service itself change what is published for a scenario. One without an owner is the operators'
+//! alone, and the schemas folder owns what it published first. Only proved names count: where the service runs open, everybody is an operator. Who published a version stands in the record
 //! of its publication alone, and is read from there. Invariant: what is already as it is asked for stays so, and is on nobody's record.
 //!
 //! A scenario is found by what it is for: a wish in plain words against the embeddings of what is hosted (docs/design.md §8, `q`).
@@ -238,7 +238,7 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
     Ok(Versions { versions })
 }
 
-/// Whether a caller may change what is published for a scenario.
+/// Checks that a caller may change what is published for a scenario: an operator, the service itself, or the owner.
 pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> Result<(), ServiceError> {
     if caller.may(Permission::Operate) || caller.origin.method == Method::System {
         return Ok(());
@@ -247,7 +247,7 @@ pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> 
         .admits(scenario, caller.proved())
         .map_err(|owner| ServiceError::ScenarioOwned {
             scenario: scenario.to_string(),
-            owner,
+            owner: owner.unwrap_or_else(|| "the operators".to_owned()),
         })
 }
 
@@ -262,7 +262,7 @@ impl App {
         Ok(told(&*self.registry().namespace.lock().await, &handle.key))
     }
 
-    /// Gives a scenario to whoever has that name, or to nobody.
+    /// Transfers a scenario to the principal of that name, or, with `null`, to the operators.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::BadRequest`] for a body that is something else, [`ServiceError::Forbidden`],

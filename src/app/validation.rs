@@ -237,7 +237,7 @@ pub fn read_again(
 /// What is asked for by keys that the template does not have, without secrets: a key of which nothing is known but that it was
 /// one asks for nothing, nor does one that was meant to be a secret of the template's own; to learn it would be to ask others
 /// for theirs.
-fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
+pub fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
     let secret =
         |name: &str| secrets::name::is_secret(name) || validator.meant_by(name).is_some_and(secrets::name::is_secret);
     let asked = unknown

@@ -1,4 +1,5 @@
-//! Schemas that lie as files in a folder and are published at start, or as soon as something may be written.
+//! Schemas that lie as files in a folder and are published at start, or as soon as something may be written. A file that is none, or is
+//! refused, is left out with an error in the log, and `/readyz` counts it: one bad file does not take the others' service away.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -42,13 +43,13 @@ pub fn service_caller() -> Caller {
     }
 }
 
-/// Reads `*.json` of a folder, sorted by name; the empty name means no folder.
+/// Reads `*.json` of a folder, sorted by name; the empty name means no folder. Counts the files that are left out.
 ///
 /// # Errors
-/// Names the folder or the file that cannot be read.
-pub fn read(folder: &str) -> Result<Vec<SchemaFile>, BootFault> {
+/// Names the folder that cannot be read.
+pub fn read(folder: &str) -> Result<(Vec<SchemaFile>, usize), BootFault> {
     if folder.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
     let unreadable = |error: std::io::Error| {
         BootFault::Asked(format!(
@@ -63,7 +64,15 @@ pub fn read(folder: &str) -> Result<Vec<SchemaFile>, BootFault> {
         }
     }
     files.sort();
-    files.into_iter().map(read_one).collect()
+    let found = files.len();
+    let read = files.into_iter().map(read_one);
+    let read: Vec<SchemaFile> = read.filter_map(|file| file.inspect_err(leave_out).ok()).collect();
+    let left_out = found - read.len();
+    Ok((read, left_out))
+}
+
+fn leave_out(fault: &BootFault) {
+    tracing::error!("Schema file left out: {fault}");
 }
 
 fn read_one(path: PathBuf) -> Result<SchemaFile, BootFault> {
@@ -82,14 +91,23 @@ fn read_one(path: PathBuf) -> Result<SchemaFile, BootFault> {
     })
 }
 
-/// Publishes every file; what was published before is accepted again. Gives back those that nothing may be written of now.
+/// Publishes every file; what was published before is accepted again, and what is refused is left out. Gives back those that nothing may
+/// be written of now.
 ///
 /// # Errors
-/// Names the first file that is refused, with every defect.
+/// A fault of the service itself.
 pub async fn publish(service: &App, files: Vec<SchemaFile>) -> Result<Vec<SchemaFile>, BootFault> {
     let mut waiting = Vec::new();
     for file in files {
-        if !published(service, &file).await? {
+        let published = match published(service, &file).await {
+            Err(fault @ BootFault::Asked(_)) => {
+                leave_out(&fault);
+                service.leave_out_schemas(1);
+                true
+            }
+            published => published?,
+        };
+        if !published {
             tracing::warn!(
                 schema_id = %file.schema_id,
                 file = %file.path.display(),
@@ -114,7 +132,10 @@ pub async fn publish_later(service: App, mut waiting: Vec<SchemaFile>) {
             match published(&service, &file).await {
                 Ok(true) => {}
                 Ok(false) => still.push(file),
-                Err(fault) => tracing::error!("{fault}"),
+                Err(fault) => {
+                    leave_out(&fault);
+                    service.leave_out_schemas(1);
+                }
             }
         }
         waiting = still;
@@ -169,6 +190,7 @@ fn refused(file: &SchemaFile, why: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::read;
+    use super::read_one;
 
     #[test]
     fn books_are_read_in_order_of_their_names_z029() {
@@ -177,23 +199,20 @@ mod tests {
         std::fs::write(folder.path().join("a.json"), r#"{"schema_id":"a_v1"}"#).expect("written");
         std::fs::write(folder.path().join("notes.txt"), "no schema").expect("written");
         let name = folder.path().to_str().expect("a name");
-        let ids: Vec<String> = read(name)
-            .expect("files")
-            .into_iter()
-            .map(|file| file.schema_id)
-            .collect();
-        assert_eq!(ids, ["a_v1", "b_v1"]);
-        assert_eq!(read(""), Ok(Vec::new()));
+        std::fs::write(folder.path().join("aa.json"), "{").expect("written");
+        let (files, left_out) = read(name).expect("files");
+        let ids: Vec<String> = files.into_iter().map(|file| file.schema_id).collect();
+        assert_eq!((ids, left_out), (vec!["a_v1".to_owned(), "b_v1".to_owned()], 1));
+        assert_eq!(read(""), Ok((Vec::new(), 0)));
     }
 
     #[test]
     fn a_bad_file_or_folder_is_named_z029() {
         let folder = tempfile::tempdir().expect("a folder");
-        let name = folder.path().to_str().expect("a name");
         for (text, what) in [("{", "not JSON"), ("{}", "no schema_id")] {
-            std::fs::write(folder.path().join("x.json"), text).expect("written");
-            let fault = read(name).expect_err("a bad file");
-            let said = fault.to_string();
+            let path = folder.path().join("x.json");
+            std::fs::write(&path, text).expect("written");
+            let said = read_one(path).expect_err("a bad file").to_string();
             assert!(said.contains("x.json") && said.contains(what), "{said}");
         }
         assert!(

@@ -316,6 +316,15 @@ fn remarks(source: &Source, verdict: &Verdict) -> Vec<Remark> {
     if let Some(looked) = answer.get("would_break") {
         let form = "{looked_at} submissions of clients; the texts of {gone} are gone";
         say(1, None, "looked at", line(form, looked), None);
+        let keys = items(looked, "value_keys")
+            .iter()
+            .map(text)
+            .collect::<Vec<_>>()
+            .join(", ");
+        if !keys.is_empty() {
+            let form = "only values that {clients_min} clients sent alike are compared under ";
+            say(1, None, "values", line(form, looked) + &keys, None);
+        }
     }
     for finding in items(answer, "findings") {
         let cost = finding["cost"].as_u64().filter(|cost| *cost > 0);

@@ -121,7 +121,8 @@ pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Result<(Json
 /// Say what publishing would say
 ///
 /// Lint and compatibility; nothing is stored. `refusal` is the problem that publishing would be answered with. `would_break` names
-/// the clients whose accepted submissions of the last 30 days it would refuse, with counts and names of keys.
+/// the clients whose accepted submissions of the last 30 days it would refuse, with counts and names of keys, as far as that tells no
+/// value of one client. It is recorded in the decision log; a publisher may ask for it 60 times an hour.
 #[utoipa::path(
     post,
     path = "/v1/schemas:check",
@@ -301,9 +302,9 @@ pub async fn read_owner(call: Call, scenario: Path<String>) -> Result<Json<Owner
     Ok(Json(call.service()?.owner(&call.caller, &scenario).await?))
 }
 
-/// Give a scenario to somebody
+/// Transfer scenario ownership
 ///
-/// From now on its new owner publishes, retires and restores there, beside operators; null gives it to nobody.
+/// From now on its new owner publishes, retires and restores there, beside operators; null leaves it to the operators alone.
 #[utoipa::path(
     put,
     path = "/v1/scenarios/{scenario}/owner",

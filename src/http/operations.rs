@@ -110,11 +110,14 @@ pub async fn read_readiness(state: Data<AppState>) -> Result<Json<Ready>, Proble
     match service.lasting_fault() {
         // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
         None => {
-            let stalled = Some(service.count_stalled()).filter(|count| *count > 0);
+            let some = |count: usize| Some(count as u64).filter(|count| *count > 0);
+            let (stalled, left_out) = (some(service.count_stalled()), some(service.schemas_left_out()));
+            let degraded = stalled.is_some() || left_out.is_some();
             Ok(Json(Ready {
-                status: if stalled.is_some() { "degraded" } else { "ready" }.to_owned(),
+                status: if degraded { "degraded" } else { "ready" }.to_owned(),
                 writes: service.writing(),
-                stalled_scenarios: stalled.map(|count| count as u64),
+                stalled_scenarios: stalled,
+                schemas_left_out: left_out,
             }))
         }
         Some(JournalFault::Stalled { after_s }) => Err(Problem::new(

@@ -169,7 +169,8 @@ codes! {
          other one.";
     ScenarioOwned "scenario_owned" 409 40922 "Scenario is another's"
         "Another publisher published for this scenario first, or was given it: it alone publishes, retires and restores there, beside \
-         operators. An operator gives it to somebody else by `PUT /v1/scenarios/{scenario}/owner`.";
+         operators. A scenario from the schemas folder, or without an owner, is the operators' alone. An operator transfers it by \
+         `PUT /v1/scenarios/{scenario}/owner`.";
     NothingStable "nothing_stable" 409 40910 "Nothing to take in"
         "No patch is stable for everyone that the base in force does not say itself, so a rebase would publish the same again.";
     ReadOnlyBySetting "read_only_by_setting" 409 40905 "Read-only by setting"

@@ -143,23 +143,24 @@ fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
 
     assert_eq!(give("olga", json!({"owner": null})).body["owner"], Value::Null);
     let (third, last) = template("trip_v3", "trip");
-    assert_eq!(
-        ask(&server, "ana", "PUT", &third, &last).status,
-        201,
-        "a scenario of nobody"
-    );
-    assert_eq!(owner("olga").body["owner"], "ana");
+    let refused = ask(&server, "ana", "PUT", &third, &last);
+    assert_eq!(refused.told(), (409, "scenario_owned"), "it is the operators'");
+    assert_eq!(ask(&server, "olga", "PUT", &third, &last).status, 201);
 }
 
 #[test]
-fn what_lies_in_the_folder_is_nobodys_and_where_names_are_not_proved_they_own_nothing() {
+fn what_lies_in_the_folder_is_the_folders_and_where_names_are_not_proved_they_own_nothing() {
     let server = closed(&[("trip.json", template("trip_v1", "trip").1)]);
     let owner =
         |server: &Server| ask(server, "olga", "GET", "/v1/scenarios/trip/owner", &Value::Null).body["owner"].clone();
-    assert_eq!(owner(&server), Value::Null);
+    assert_eq!(owner(&server), "schemas folder");
     let (second, later) = template("trip_v2", "trip");
-    assert_eq!(ask(&server, "ben", "PUT", &second, &later).status, 201);
-    assert_eq!(owner(&server), "ben");
+    assert_eq!(
+        ask(&server, "ben", "PUT", &second, &later).told(),
+        (409, "scenario_owned")
+    );
+    assert_eq!(ask(&server, "olga", "PUT", &second, &later).status, 201);
+    assert_eq!(owner(&server), "schemas folder");
     let open = Server::start(&[], |_| {}, PartsOverride::default());
     for (name, id) in [("ana", "trip_v1"), ("ben", "trip_v2")] {
         let (path, document) = template(id, "trip");

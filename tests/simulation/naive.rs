@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use engine::evolution::stage::Stage;
 use engine::pool::assignment::Assignment;
+use engine::pool::source::Source;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::state::State;
@@ -20,7 +21,7 @@ pub struct Naive {
     joined: u64,
     digested: Vec<u64>,
     /// What was not looked at yet, whether it can still be read or not.
-    unread: BTreeSet<u64>,
+    unread: BTreeMap<u64, Source>,
     erased_through: u64,
     stages: BTreeMap<PatchId, Stage>,
     triggered: u64,
@@ -53,7 +54,7 @@ impl Naive {
             Event::Submitted(submitted) => {
                 self.payloads += 1;
                 if submitted.fragments > 0 || !submitted.observed.is_empty() {
-                    self.unread.insert(entry.seq);
+                    self.unread.insert(entry.seq, Source::of(submitted.client.as_ref()));
                 }
                 if let Some(client) = &submitted.client {
                     let told = self.tells(client, entry.at);
@@ -66,7 +67,7 @@ impl Naive {
             Event::Digested { of, placements, .. } => {
                 assert!(!self.digested.contains(of), "submission {of} was placed twice");
                 self.digested.push(*of);
-                assert!(self.unread.remove(of), "submission {of} said nothing");
+                assert!(self.unread.remove(of).is_some(), "submission {of} said nothing");
                 self.joined += placements
                     .iter()
                     .filter(|placed| matches!(placed, Assignment::Joined { .. }))
@@ -156,12 +157,18 @@ impl Naive {
 
     /// What can be read is held in its order up to where it is held, and what lies beyond is counted.
     fn compare_unread(&self, state: &State) {
-        let after = state.deferred.map_or(u64::MAX, |deferred| deferred.after);
-        let held = self.unread.range(..=after).filter(|seq| **seq > self.erased_through);
+        let after = |source: &Source| {
+            let deferred = state.deferred_by_source.get(source).or(state.deferred.as_ref());
+            deferred.map_or(u64::MAX, |deferred| deferred.after)
+        };
+        let (within, beyond): (Vec<_>, Vec<_>) = self.unread.iter().partition(|(seq, source)| **seq <= after(source));
+        let held = within
+            .iter()
+            .map(|(seq, _)| *seq)
+            .filter(|seq| **seq > self.erased_through);
         assert!(held.eq(state.pending.keys()), "{:?} is held", state.pending.keys());
-        let beyond = self.unread.iter().filter(|seq| **seq > after).count() as u64;
-        let counted = state.deferred.map_or(0, |deferred| deferred.count);
-        assert_eq!(counted, beyond, "waits in the journal alone");
+        let counted = state.unread() - state.pending.len() as u64;
+        assert_eq!(counted, beyond.len() as u64, "waits in the journal alone");
     }
 
     pub fn compare(&self, state: &State) {

@@ -31,6 +31,7 @@ pub fn picture(state: &State, at: At) -> String {
         ledger,
         pending,
         deferred,
+        deferred_by_source,
         claims,
         acquaintances,
         unexecuted,
@@ -49,6 +50,7 @@ pub fn picture(state: &State, at: At) -> String {
         clients: users,
         dismissals,
         decisions: _,
+        template_parts: _,
     } = state;
     let mut text = String::new();
     for (
@@ -196,8 +198,13 @@ pub fn picture(state: &State, at: At) -> String {
         .count();
     let _ = writeln!(text, "{informed} of {} clients know of patches", acquaintances.len());
     let _ = writeln!(text, "{} pending", pending.len());
-    if let Some(deferred) = deferred {
-        let _ = writeln!(text, "{} wait in the journal alone", deferred.count);
+    let beyond: u64 = deferred
+        .iter()
+        .chain(deferred_by_source.values())
+        .map(|deferred| deferred.count)
+        .sum();
+    if beyond > 0 {
+        let _ = writeln!(text, "{beyond} wait in the journal alone");
     }
     if !unexecuted.is_empty() {
         let _ = writeln!(text, "{} not executed yet", unexecuted.len());

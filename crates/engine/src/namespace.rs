@@ -22,6 +22,10 @@ use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 
+/// Owner of scenarios whose first schema came from the schemas folder. The space keeps it apart from every principal's name
+/// ([`ClientId`](schema::name::ClientId)), so that no caller can own what the folder owns.
+pub const SCHEMAS_FOLDER: &str = "schemas folder";
+
 /// A schema id that is taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Registered {
@@ -39,15 +43,23 @@ pub struct Namespace {
     pub writes_closed: Option<WritesClosed>,
     #[serde(default)]
     pub webhooks: BTreeMap<WebhookId, Webhook>,
-    /// Who alone may publish, retire and restore for a scenario, beside operators; whoever publishes next where there is nobody.
+    /// The principal that alone may publish, retire, restore and check for a scenario, beside operators. A scenario that has schemas
+    /// and no owner is the operators' alone, as are those of journals from before owners were recorded.
     #[serde(default)]
     pub owners: BTreeMap<ScenarioKey, String>,
+    /// Parts of the template that is registered next, joined.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub template_parts: String,
 }
 
 /// What can happen to a namespace. Read forever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamespaceEvent {
+    /// Text of a template that one record does not hold, before the registration that it belongs to.
+    TemplatePart {
+        text: String,
+    },
     SchemaRegistered {
         template: Box<SchemaTemplate>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +78,7 @@ pub enum NamespaceEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<By>,
     },
-    /// An operator gave a scenario to somebody, or let it be nobody's.
+    /// An operator gave a scenario to a principal, or left it to the operators.
     Owned {
         scenario: ScenarioKey,
         owner: Option<String>,
@@ -190,14 +202,17 @@ impl Namespace {
         }
     }
 
-    /// Whether somebody may change what is published for a scenario: its owner, or anybody where it has none.
+    /// Checks that a principal that is no operator may change what is published for a scenario: its owner, or any publisher before
+    /// its first schema.
     ///
     /// # Errors
-    /// The owner, who is somebody else.
-    pub fn admits(&self, scenario: &ScenarioKey, principal: Option<&str>) -> Result<(), String> {
+    /// The owner, another one; `None` where the scenario has schemas and no owner.
+    pub fn admits(&self, scenario: &ScenarioKey, principal: Option<&str>) -> Result<(), Option<String>> {
         match self.owners.get(scenario) {
-            Some(owner) if principal != Some(owner) => Err(owner.clone()),
-            Some(_) | None => Ok(()),
+            Some(owner) if principal == Some(owner) => Ok(()),
+            Some(owner) => Err(Some(owner.clone())),
+            None if self.schemas.values().any(|known| known.scenario == *scenario) => Err(None),
+            None => Ok(()),
         }
     }
 
@@ -220,13 +235,14 @@ impl Namespace {
     pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
         self.seq = seq;
         match event {
+            NamespaceEvent::TemplatePart { text } => self.template_parts.push_str(text),
             NamespaceEvent::SchemaRegistered { template, by: _, owner } => {
                 if let Some(owner) = owner {
                     self.owners.insert(template.scenario_key(), owner.clone());
                 }
                 let registered = Registered {
                     scenario: template.scenario_key(),
-                    template: (**template).clone(),
+                    template: template.joined(&std::mem::take(&mut self.template_parts)),
                     retired: false,
                 };
                 self.schemas.insert(template.schema_id.clone(), registered);
@@ -260,7 +276,19 @@ impl Namespace {
 }
 
 impl NamespaceEvent {
-    /// The same, done by somebody. A scenario that is nobody's is `owner`'s from the first schema on that it publishes.
+    /// The events that are recorded for it: a template that one record does not hold goes in parts before it.
+    pub fn in_records(mut self) -> Vec<NamespaceEvent> {
+        let mut events = Vec::new();
+        if let NamespaceEvent::SchemaRegistered { template, .. } = &mut self {
+            let (parts, head) = template.cut();
+            **template = head;
+            events.extend(parts.into_iter().map(|text| NamespaceEvent::TemplatePart { text }));
+        }
+        events.push(self);
+        events
+    }
+
+    /// The same, done by a caller. A scenario without an owner is `owner`'s from the first schema on that `owner` publishes there.
     pub fn done_by(mut self, namespace: &Namespace, who: &By, owner: Option<&str>) -> NamespaceEvent {
         match &mut self {
             NamespaceEvent::SchemaRegistered {
@@ -313,6 +341,27 @@ mod tests {
         assert_eq!(register(&mut ours, &elsewhere, 9), Err(NamespaceRefusal::Immutable));
         // Another server agent's.
         assert_eq!(register(&mut Namespace::default(), &other, 9), Ok(true));
+    }
+
+    #[test]
+    fn a_scenario_without_an_owner_is_the_operators_alone() {
+        let mut ours = Namespace::default();
+        let key = ScenarioKey::parse("a").expect("a name");
+        assert_eq!(ours.admits(&key, Some("paul")), Ok(()), "before its first schema");
+        // As a journal from before owners were recorded, or one of open mode, has it.
+        assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(true));
+        for principal in [None, Some("paul"), Some("")] {
+            assert_eq!(ours.admits(&key, principal), Err(None), "{principal:?}");
+        }
+        ours.owners.insert(key.clone(), "paul".to_owned());
+        assert_eq!(ours.admits(&key, Some("paul")), Ok(()));
+        assert_eq!(ours.admits(&key, Some("rita")), Err(Some("paul".to_owned())));
+        assert_eq!(ours.admits(&key, None), Err(Some("paul".to_owned())));
+        assert_eq!(
+            schema::name::ClientId::parse(SCHEMAS_FOLDER),
+            None,
+            "no principal has this name"
+        );
     }
 
     #[test]

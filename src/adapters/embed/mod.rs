@@ -6,6 +6,7 @@
 
 pub mod files;
 pub mod library;
+pub mod memory;
 pub mod session;
 pub mod worker;
 

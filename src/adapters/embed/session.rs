@@ -11,6 +11,7 @@ use fastembed::TextEmbedding;
 use fastembed::TokenizerFiles;
 use fastembed::UserDefinedEmbeddingModel;
 use ort::environment::Environment;
+use ort::ep::CPU;
 
 use crate::adapters::embed::files::ModelFiles;
 use crate::app::ports::EmbedFault;
@@ -75,6 +76,8 @@ impl Session {
         let options = InitOptionsUserDefined::new()
             .with_environment(environment.clone())
             .with_intra_threads(1)
+            // An arena keeps what the largest pass took for as long as the session lives.
+            .with_execution_providers(vec![CPU::default().with_arena_allocator(false).build()])
             .with_max_length(tokens_max);
         let mut embedding = TextEmbedding::try_new_from_user_defined(model, options).map_err(fault)?;
         if let Some(bytes) = later {

@@ -8,6 +8,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -16,6 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::SemaphorePermit;
 use tokio::task::spawn_blocking;
 
+use crate::adapters::embed::memory;
 use crate::app::ports::EmbedFault;
 use text::vector::Vector;
 
@@ -25,13 +28,17 @@ const BATCH_TEXTS_MAX: usize = 32;
 /// How long a model that could not be loaded is left alone: each attempt reads all of its files.
 const RELOAD_AFTER: Duration = Duration::from_secs(60);
 
+/// How long after the last batch memory is given back: what is loaded when it is asked is let go of, which costs the next text the
+/// loading, some tenths of a second.
+const REST_AFTER: Duration = Duration::from_secs(5);
+
 /// Is told the seconds and the number of texts of every batch.
 pub type OnEmbed = Arc<dyn Fn(f64, usize) + Send + Sync>;
 
 /// A vector for each text, or why there are none.
 pub type Answer = Result<Vec<Vector>, EmbedFault>;
 
-/// What turns texts into vectors on the thread that calls it.
+/// What turns texts into vectors on the thread that calls it. No texts mean that it rests: it lets go of what it can load again.
 pub type Embed = Box<dyn FnMut(&[&str]) -> Answer + Send>;
 
 /// Sessions that share one bounded queue.
@@ -44,6 +51,8 @@ pub struct Workers {
     /// Those at rest.
     idle: Arc<Mutex<Vec<Embed>>>,
     on_embed: Option<OnEmbed>,
+    /// Batches so far.
+    batches: Arc<AtomicU64>,
 }
 
 impl Workers {
@@ -61,6 +70,7 @@ impl Workers {
             turns: Arc::new(Semaphore::new(count)),
             idle: Arc::new(Mutex::new(sessions.collect::<Result<_, _>>()?)),
             on_embed,
+            batches: Arc::default(),
         })
     }
 
@@ -98,7 +108,28 @@ impl Workers {
             drop(turn);
             answer
         });
-        pass.await.unwrap_or(Err(EmbedFault::Closed))
+        let answer = pass.await.unwrap_or(Err(EmbedFault::Closed));
+        self.rest_later();
+        answer
+    }
+
+    /// Lets the sessions rest unless another batch comes meanwhile.
+    fn rest_later(&self) {
+        let (idle, batches) = (Arc::clone(&self.idle), Arc::clone(&self.batches));
+        let last = batches.fetch_add(1, Ordering::Relaxed) + 1;
+        tokio::spawn(async move {
+            tokio::time::sleep(REST_AFTER).await;
+            if batches.load(Ordering::Relaxed) != last {
+                return;
+            }
+            let rest = move || {
+                for embed in idle.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+                    let _ = embed(&[]);
+                }
+                memory::give_back();
+            };
+            let _ = spawn_blocking(rest).await;
+        });
     }
 }
 
@@ -108,6 +139,10 @@ pub fn when_asked(load: impl Fn() -> Result<Embed, EmbedFault> + Send + 'static)
     let mut loaded: Option<Embed> = None;
     let mut failed: Option<(Instant, EmbedFault)> = None;
     Box::new(move |texts: &[&str]| {
+        if texts.is_empty() {
+            loaded = None;
+            return Ok(Vec::new());
+        }
         if let Some(embed) = &mut loaded {
             return embed(texts);
         }
@@ -240,6 +275,20 @@ mod tests {
                 assert_eq!(answer(&workers, &["a", "bb"]).await.is_err(), fails);
             }
             assert_eq!(*attempts.lock().unwrap(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_loaded_when_asked_is_let_go_of_at_rest_and_loaded_again_z084() {
+        let loads = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&loads);
+        let mut embed = when_asked(move || {
+            *counted.lock().unwrap() += 1;
+            Ok(Box::new(stub))
+        });
+        for (texts, loaded) in [(&[][..], 0), (&["a"], 1), (&["a"], 1), (&[], 1), (&["bb"], 2)] {
+            assert_eq!(embed(texts), stub(texts));
+            assert_eq!(*loads.lock().unwrap(), loaded, "{texts:?}");
         }
     }
 

@@ -12,6 +12,8 @@ use schema::exchange::verdict::Verdict;
 use schema::json_text;
 use schema::time::At;
 use schema::time::SUPPORTED;
+use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// One line of a stream.
 #[derive(Debug, Deserialize)]
@@ -35,6 +37,17 @@ impl Line<'_> {
             + self.payload.get().len()
             + utterance.map_or(0, |text| r#","utterance":"#.len() + quoted(text));
         bytes as u64
+    }
+
+    /// The payload without its secrets, as the service keeps it and learns from it (X-02); `None` where it holds none.
+    pub fn scrubbed_payload(&self, declares: &dyn Fn(&str) -> bool) -> Option<Box<RawValue>> {
+        let scrubbed = secrets::scrubbed_beside(self.payload.get(), None, declares)?;
+        RawValue::from_string(scrubbed.text).ok()
+    }
+
+    /// The utterance without its secrets; `None` where it holds none.
+    pub fn scrubbed_utterance(&self) -> Option<String> {
+        scrubbed_words(self.utterance.as_deref()?)
     }
 }
 

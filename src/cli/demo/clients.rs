@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::app::replay::Adopter;
+use crate::app::replay::adopter::Adopter;
 use crate::app::replay::stream::Line;
 use crate::cli::demo::traffic::Booking;
 use crate::cli::demo::traffic::CAST;

@@ -3,7 +3,8 @@
 //! Owns the thresholds' edges and nothing else: it reads a ledger and changes nothing. The ratios are the draft's: usage over
 //! all payloads of the scenario, for a key of a cohort or of one client over those of whom it is for (Z-162), and alignment as
 //! observed. Beside them stands the mean over clients of each one's own ratio, and a decision about a key of several clients
-//! needs both: what one client sends, however much, is one client's word. Ratios are quotients of two whole numbers, each
+//! needs both: what one client sends, however much, is one client's word. Where they still disagree after the last extension, the mean
+//! over clients decides. Ratios are quotients of two whole numbers, each
 //! rounded once, so a ratio that equals a threshold such as 3/20 is the same `f64` as the threshold written in decimal: the
 //! edges are exact.
 
@@ -82,10 +83,11 @@ pub fn assess(reading: &KeyReading, audience: &Audience, extensions: u32, policy
     {
         // Most clients do not bear it out, whatever one of them sends.
         Assessment::Deprecate(Reason::ExtensionsSpent)
-    } else if both.iter().all(|figures| is_right(figures, policy)) {
-        Assessment::Undecided(Reason::UsageBetween)
+    } else if used(&means) {
+        // One client alone speaks against it; what it sends keeps the key on trial no longer than the extensions do.
+        Assessment::Promote
     } else {
-        Assessment::Undecided(Reason::ClientsDisagree)
+        Assessment::Undecided(Reason::UsageBetween)
     }
 }
 
@@ -317,15 +319,15 @@ mod tests {
     }
 
     #[test]
-    fn after_the_last_extension_what_most_clients_do_decides_whether_a_person_is_asked_z157() {
+    fn after_the_last_extension_the_mean_over_clients_decides_z157() {
         let killed_by_one = beside(reading((50, 100), (5, 10), (5, 10)), 0.30, 0.95, 0.95);
         assert_eq!(after(&killed_by_one, 2), Assessment::Extend);
-        assert_eq!(after(&killed_by_one, 3), Assessment::Undecided(Reason::ClientsDisagree));
+        assert_eq!(after(&killed_by_one, 3), Assessment::Promote);
         let mut by_one_of_few = beside(reading((50, 100), (5, 10), (5, 10)), 0.30, 0.75, 0.75);
         assert_eq!(after(&by_one_of_few, 3), Assessment::Deprecate(Reason::ExtensionsSpent));
         by_one_of_few.client_mean.semantic_alignment_but_lowest = Some(0.80);
         by_one_of_few.client_mean.value_type_but_lowest = Some(0.90);
-        assert_eq!(after(&by_one_of_few, 3), Assessment::Undecided(Reason::ClientsDisagree));
+        assert_eq!(after(&by_one_of_few, 3), Assessment::Promote);
         by_one_of_few.client_mean.value_type_but_lowest = Some(0.899_999);
         assert_eq!(after(&by_one_of_few, 3), Assessment::Deprecate(Reason::ExtensionsSpent));
         let kept_by_one = beside(reading((50, 100), (10, 10), (10, 10)), 0.049, 1.0, 1.0);
@@ -338,7 +340,9 @@ mod tests {
         assert_eq!(after(&by_several(4), 3), Assessment::Deprecate(Reason::ExtensionsSpent));
         assert_eq!(after(&by_several(5), 3), Assessment::Undecided(Reason::UsageBetween));
         let left_out_by_one = beside(reading((4, 100), (10, 10), (10, 10)), 0.30, 1.0, 1.0);
-        assert_eq!(after(&left_out_by_one, 3), Assessment::Undecided(Reason::UsageBetween));
+        assert_eq!(after(&left_out_by_one, 3), Assessment::Promote);
+        let by_few = beside(reading((50, 100), (5, 10), (5, 10)), 0.149, 0.95, 0.95);
+        assert_eq!(after(&by_few, 3), Assessment::Undecided(Reason::UsageBetween));
     }
 
     #[test]

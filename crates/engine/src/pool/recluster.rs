@@ -41,25 +41,40 @@ pub fn recluster(pool: &Pool, policy: &PoolPolicy) -> Reclustering {
     }
 }
 
-/// One client holds more than its share of the places from one in so many on.
-const CROWDING_PART: usize = 8;
+/// The share of the places that one client may hold by what it alone says: one in so many.
+const CLIENT_PART: usize = 8;
 
-/// The micro-clusters that have to go, sorted: first what one client alone says that holds more than its share of the places,
-/// then fewest members first, the one that rested longest first among these.
+/// The micro-clusters that have to go, sorted: of each named client's own those beyond its share, and of all those beyond the bound, first
+/// what the anonymous clients alone say beyond such a share. Fewest members go first, the one that rested longest first among these.
 fn cold(pool: &Pool, micros_max: usize) -> Vec<MicroId> {
-    let surplus = pool.micros.len().saturating_sub(micros_max.max(1));
-    if surplus == 0 {
-        return Vec::new();
-    }
+    let share = (micros_max / CLIENT_PART).max(1);
     let mut held = BTreeMap::<Option<&ClientId>, usize>::new();
     for owner in pool.micros.values().filter_map(owner) {
         *held.entry(owner).or_default() += 1;
     }
-    let crowds = |micro: &Micro| owner(micro).is_some_and(|owner| held[&owner] > micros_max / CROWDING_PART);
-    let micros = pool.micros.values();
-    let mut order: Vec<_> = micros.map(|m| (!crowds(m), m.members, m.heat.at, m.id)).collect();
-    order.sort_unstable();
-    let mut dropped: Vec<MicroId> = order.into_iter().take(surplus).map(|(.., id)| id).collect();
+    let mut order: Vec<&Micro> = pool.micros.values().collect();
+    order.sort_unstable_by_key(|micro| (micro.members, micro.heat.at, micro.id));
+    let (mut dropped, mut crowding, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    for micro in order {
+        let owner = owner(micro);
+        match owner
+            .and_then(|owner| held.get_mut(&owner))
+            .filter(|held| **held > share)
+        {
+            Some(held) => {
+                *held -= 1;
+                let goes = if owner.flatten().is_some() {
+                    &mut dropped
+                } else {
+                    &mut crowding
+                };
+                goes.push(micro.id);
+            }
+            None => kept.push(micro.id),
+        }
+    }
+    let surplus = (crowding.len() + kept.len()).saturating_sub(micros_max.max(1));
+    dropped.extend(crowding.into_iter().chain(kept).take(surplus));
     dropped.sort_unstable();
     dropped
 }

@@ -14,6 +14,7 @@ use crate::pool::micro::ClusterId;
 use crate::pool::proposal::Proposal;
 use crate::pool::reclustering::Reclustering;
 use crate::pool::reembed::Anew;
+use crate::pool::source::Source;
 use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
 use crate::scenario::event::Via;
@@ -86,6 +87,8 @@ pub enum Command {
     },
     Retire(SchemaId),
     Restore(SchemaId),
+    /// Records that a candidate is held against stored submissions.
+    Check(SchemaId),
     Deprecate {
         schema_id: SchemaId,
         sunset: Option<At>,
@@ -99,6 +102,7 @@ pub enum Command {
     },
     /// What waited in the journal alone was read back, from `after` on.
     Recall {
+        source: Option<Source>,
         after: u64,
         through: u64,
         submissions: BTreeMap<u64, Pending>,

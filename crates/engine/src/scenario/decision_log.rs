@@ -49,6 +49,7 @@ pub enum DecisionKind {
     SchemaRetired,
     SchemaRestored,
     SchemaDeprecated,
+    SchemaChecked,
 }
 
 /// One decision, told later than it was made.
@@ -86,6 +87,7 @@ fn kind(event: &Event) -> Option<DecisionKind> {
         Event::BaseRetired { .. } => DecisionKind::SchemaRetired,
         Event::BaseRestored { .. } => DecisionKind::SchemaRestored,
         Event::BaseDeprecated { .. } => DecisionKind::SchemaDeprecated,
+        Event::SchemaChecked { .. } => DecisionKind::SchemaChecked,
         _ => return None,
     })
 }
@@ -128,6 +130,7 @@ pub fn of(entry: &Entry, state: &State) -> Option<Decision> {
         )),
         Event::BaseRetired { schema_id, by: _ } => Some(base(schema_id, "retired")),
         Event::BaseRestored { schema_id, by: _ } => Some(base(schema_id, "restored")),
+        Event::SchemaChecked { schema_id, by: _ } => Some(base(schema_id, "checked against stored submissions")),
         Event::BaseDeprecated { schema_id, sunset, .. } => {
             let sunset = sunset.map_or_else(String::new, |sunset| {
                 format!("; it may be gone from {} on", sunset.rfc3339())

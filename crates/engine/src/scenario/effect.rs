@@ -1,5 +1,7 @@
 //! What the world must do next, read off the state: after a crash the same effects come up again.
 
+use std::collections::BTreeMap;
+
 use crate::evolution::patch::Patch;
 use crate::evolution::review;
 use crate::evolution::review::Seat;
@@ -10,6 +12,7 @@ use crate::scenario::policy::Policy;
 use crate::scenario::recall::Recall;
 use crate::scenario::state::Claim;
 use crate::scenario::state::State;
+use schema::name::ClientId;
 use schema::time::At;
 use schema::time::DAY_MS;
 
@@ -30,15 +33,14 @@ pub enum Effect {
     Induce { cluster: ClusterId, audience: Audience },
 }
 
-/// Everything outstanding for a process with this model; digests oldest first, at most `max` of them. While the pool holds
+/// Everything outstanding for a process with this model; at most `max` digests, the clients by turns. While the pool holds
 /// vectors of another model, that comes first and everything that would compare vectors waits (Z-103).
 pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> Vec<Effect> {
     if !state.pool.speaks(model) {
         return vec![Effect::Reembed];
     }
     let recalled = Recall::wanted(state, policy).map(|_| Effect::Recall);
-    let pending = state.pending.keys().take(max);
-    let digests = pending.map(|of| Effect::Digest { of: *of });
+    let digests = in_turns(state, max).into_iter().map(|of| Effect::Digest { of });
     let mut effects: Vec<Effect> = recalled.into_iter().chain(digests).collect();
     if state.pool.look_due(&policy.pool) {
         effects.push(Effect::Recluster);
@@ -70,6 +72,26 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
         }
     }
     effects
+}
+
+/// The submissions to read next, oldest first: each client's oldest, then each one's second, and so on, so that one client's flood costs
+/// the others a turn. Clients without a name take turns as one.
+fn in_turns(state: &State, max: usize) -> Vec<u64> {
+    if max == 0 {
+        return Vec::new();
+    }
+    let mut turns: BTreeMap<Option<&ClientId>, usize> = BTreeMap::new();
+    let mut waiting: Vec<(usize, u64)> = Vec::new();
+    for (of, pending) in &state.pending {
+        let turn = turns.entry(pending.client.as_ref()).or_default();
+        *turn += 1;
+        // No client has more turns than there is room.
+        waiting.extend((*turn <= max).then_some((*turn, *of)));
+    }
+    waiting.sort_unstable();
+    let mut next: Vec<u64> = waiting.into_iter().take(max).map(|(_, of)| of).collect();
+    next.sort_unstable();
+    next
 }
 
 /// Whether no reader has said what a cluster is.

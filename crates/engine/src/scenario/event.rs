@@ -163,7 +163,9 @@ pub enum Event {
         patches: Vec<PatchId>,
         via: Via,
     },
-    /// A base schema was published for this scenario.
+    /// Text of a template that one record does not hold, before the publication that it belongs to.
+    TemplatePart { text: String },
+    /// A base schema was published for this scenario; with parts before it, `template` is without what they hold.
     BasePublished {
         template: Box<SchemaTemplate>,
         /// Who did it; nobody is known of a time before it was kept, nor where the record was lost and made again.
@@ -194,6 +196,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<By>,
     },
+    /// A candidate for the next version was held against stored submissions (`would_break`); nothing was published.
+    SchemaChecked {
+        /// The candidate's id.
+        schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
     /// A submission's fragments were placed and its patch values judged.
     Digested {
         of: u64,
@@ -207,8 +216,12 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         drawn: Option<Drawn>,
     },
-    /// More submissions wait to be looked at than are held: those after this one wait in the journal alone.
-    Deferred { after: u64 },
+    /// More submissions wait to be looked at than are held: those of the source after this one, or all, wait in the journal alone.
+    Deferred {
+        after: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<Source>,
+    },
     /// Some of them are held again.
     Recalled {
         /// Up to which entry none waits in the journal alone any more.
@@ -217,6 +230,9 @@ pub enum Event {
         /// How many of them are waited for no more, since what they said was erased.
         #[serde(default)]
         erased: u64,
+        /// Whose they are, where those of one source alone waited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<Source>,
     },
     /// A value was judged again, or late.
     Judged(Judged),
@@ -360,12 +376,13 @@ impl Event {
         self
     }
 
-    /// The same, of a base that somebody published, retired, restored or deprecated.
+    /// The same, of a base that a caller published, retired, restored, deprecated or checked.
     pub fn done_by(mut self, who: Option<&By>) -> Event {
         if let Event::BasePublished { by, .. }
         | Event::BaseRetired { by, .. }
         | Event::BaseRestored { by, .. }
-        | Event::BaseDeprecated { by, .. } = &mut self
+        | Event::BaseDeprecated { by, .. }
+        | Event::SchemaChecked { by, .. } = &mut self
         {
             *by = who.cloned();
         }
@@ -379,6 +396,7 @@ impl Event {
             | Event::BaseRetired { by, .. }
             | Event::BaseRestored { by, .. }
             | Event::BaseDeprecated { by, .. }
+            | Event::SchemaChecked { by, .. }
             | Event::Edited { by, .. }
             | Event::Staged { by, .. } => by.as_ref(),
             Event::Frozen { by, .. } | Event::Thawed { by, .. } | Event::Dismissed { by, .. } => Some(by),
@@ -405,7 +423,8 @@ impl Event {
             Event::BasePublished { template, .. } => Some(&template.schema_id),
             Event::BaseRetired { schema_id, .. }
             | Event::BaseRestored { schema_id, .. }
-            | Event::BaseDeprecated { schema_id, .. } => Some(schema_id),
+            | Event::BaseDeprecated { schema_id, .. }
+            | Event::SchemaChecked { schema_id, .. } => Some(schema_id),
             _ => None,
         }
     }

@@ -65,7 +65,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     }
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, submitted),
-        Event::Continued => {}
+        Event::Continued | Event::SchemaChecked { .. } => {}
         // The ledger knows nothing of executions: what a server agent does with a payload says nothing about its keys.
         Event::Executed(executed) => {
             state.unexecuted.remove(&executed.of);
@@ -87,6 +87,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 known.revision = known.revision.max(*revision);
             }
         }
+        Event::TemplatePart { text } => state.template_parts.push_str(text),
         Event::BasePublished {
             template,
             by: _,
@@ -94,7 +95,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         } => {
             state.scenario.get_or_insert_with(|| template.scenario_key());
             let base = Base {
-                template: (**template).clone(),
+                template: template.joined(&std::mem::take(&mut state.template_parts)),
                 revision: entry.seq,
                 retired: None,
                 deprecated: None,
@@ -160,12 +161,13 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
             warm(state, heats, pending.at);
         }
-        Event::Deferred { after } => on_deferred(state, *after),
+        Event::Deferred { after, source } => on_deferred(state, *after, source.as_ref()),
         Event::Recalled {
             through,
             submissions,
             erased,
-        } => on_recalled(state, *through, submissions, *erased),
+            source,
+        } => on_recalled(state, source.as_ref(), *through, submissions, *erased),
         Event::Judged(judged) => on_judged(state, judged),
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(part) => {
@@ -309,7 +311,8 @@ fn on_submitted(state: &mut State, submitted: &Submitted) {
             state.clients.submitted(at, client, submitted, &base.template);
         }
     }
-    if let Some(deferred) = &mut state.deferred {
+    let of_source = state.deferred_by_source.get_mut(&Source::of(client));
+    if let Some(deferred) = of_source.or(state.deferred.as_mut()) {
         deferred.count += u64::from(submitted.is_to_be_read());
     } else if let Some(pending) = Pending::of(submitted, at) {
         state.pending.insert(seq, pending);
@@ -324,25 +327,37 @@ fn on_submitted(state: &mut State, submitted: &Submitted) {
     }
 }
 
-fn on_deferred(state: &mut State, after: u64) {
-    let beyond = state.pending.split_off(&after.saturating_add(1));
-    let Some(first) = beyond.values().next() else { return };
-    let count = beyond.len() as u64 + state.deferred.map_or(0, |deferred| deferred.count);
-    let since = first.at;
-    state.deferred = Some(Deferred { after, since, count });
+fn on_deferred(state: &mut State, after: u64, source: Option<&Source>) {
+    let is_of = |pending: &Pending| source.is_none_or(|source| Source::of(pending.client.as_ref()) == *source);
+    let mut beyond = Vec::new();
+    state.pending.retain(|seq, pending| {
+        let goes = *seq > after && is_of(pending);
+        beyond.extend(goes.then_some(pending.at));
+        !goes
+    });
+    let Some(since) = beyond.first().copied() else { return };
+    let count = beyond.len() as u64 + state.deferred_of(source).map_or(0, |deferred| deferred.count);
+    state.defer(source, Some(Deferred { after, since, count }));
 }
 
-fn on_recalled(state: &mut State, through: u64, submissions: &BTreeMap<u64, Pending>, erased: u64) {
-    let Some(deferred) = &mut state.deferred else { return };
+fn on_recalled(
+    state: &mut State,
+    source: Option<&Source>,
+    through: u64,
+    submissions: &BTreeMap<u64, Pending>,
+    erased: u64,
+) {
+    let Some(mut deferred) = state.deferred_of(source) else {
+        return;
+    };
     deferred.after = through;
     if let Some(last) = submissions.values().next_back() {
         deferred.since = last.at;
     }
     deferred.count = deferred.count.saturating_sub(erased + submissions.len() as u64);
     // Where everything up to this entry was read nothing waits, whatever was counted.
-    if deferred.count == 0 || through + 1 == state.seq {
-        state.deferred = None;
-    }
+    let waits = deferred.count > 0 && through + 1 != state.seq;
+    state.defer(source, waits.then_some(deferred));
     state
         .pending
         .extend(submissions.iter().map(|(seq, pending)| (*seq, pending.clone())));

@@ -13,6 +13,7 @@ use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::heading::Wish;
 use crate::pool::micro::ClusterId;
+use crate::pool::source::Source;
 use crate::pool::state::Pool;
 use crate::scenario::audits::Audits;
 use crate::scenario::clients::Clients;
@@ -150,6 +151,9 @@ pub struct State {
     /// What waits beyond them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deferred: Option<Deferred>,
+    /// What waits beyond them of single sources that send much, while those of others are held.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub deferred_by_source: BTreeMap<Source, Deferred>,
     pub claims: BTreeMap<ClusterId, Vec<(Audience, Claim)>>,
     pub acquaintances: BTreeMap<ClientId, Acquaintance>,
     /// Submissions whose execution has no ending on record, by sequence, with their moment.
@@ -195,6 +199,9 @@ pub struct State {
     pub dismissals: BTreeMap<ClusterId, Dismissal>,
     #[serde(default)]
     pub decisions: Decisions,
+    /// Parts of the template that is published next, joined.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub template_parts: String,
 }
 
 /// From which entry on each patch stood how, so that what a client was served at any revision can be put together without the
@@ -278,21 +285,44 @@ impl State {
         self.dismissals.get(&cluster).filter(|dismissal| at < dismissal.until)
     }
 
-    /// How many submissions were not looked at yet, wherever they wait.
-    pub fn unread(&self) -> u64 {
-        self.pending.len() as u64 + self.deferred.map_or(0, |deferred| deferred.count)
+    /// What waits in the journal alone: of a source, or of all.
+    pub fn deferred_of(&self, source: Option<&Source>) -> Option<Deferred> {
+        source.map_or(self.deferred, |source| self.deferred_by_source.get(source).copied())
     }
 
-    /// Whether a submission was not looked at yet.
-    pub fn is_unread(&self, submission: u64) -> bool {
-        let deferred = self.deferred.is_some_and(|deferred| submission > deferred.after);
-        deferred || self.pending.contains_key(&submission)
+    /// Notes what waits in the journal alone: of a source, or of all.
+    pub fn defer(&mut self, source: Option<&Source>, deferred: Option<Deferred>) {
+        match (source, deferred) {
+            (None, deferred) => self.deferred = deferred,
+            (Some(source), Some(deferred)) => drop(self.deferred_by_source.insert(source.clone(), deferred)),
+            (Some(source), None) => drop(self.deferred_by_source.remove(source)),
+        }
+    }
+
+    fn all_deferred(&self) -> impl Iterator<Item = &Deferred> {
+        self.deferred.iter().chain(self.deferred_by_source.values())
+    }
+
+    /// How many submissions were not looked at yet, wherever they wait.
+    pub fn unread(&self) -> u64 {
+        self.pending.len() as u64 + self.all_deferred().map(|deferred| deferred.count).sum::<u64>()
+    }
+
+    /// Whether a submission was not looked at yet; where its source is not known, whether that may be.
+    pub fn is_unread(&self, submission: u64, source: Option<&Source>) -> bool {
+        let mut of_source = self.deferred_by_source.iter();
+        let of_source =
+            of_source.any(|(of, deferred)| source.is_none_or(|source| source == of) && submission > deferred.after);
+        let of_all = self.deferred.is_some_and(|deferred| submission > deferred.after);
+        of_source || of_all || self.pending.contains_key(&submission)
     }
 
     /// The sequence before which everything was looked at, and a moment before which nothing that waits was said.
     pub fn first_unread(&self) -> Option<(u64, At)> {
-        let held = self.pending.first_key_value().map(|(seq, pending)| (*seq, pending.at));
-        held.or_else(|| self.deferred.map(|deferred| (deferred.after + 1, deferred.since)))
+        let held = self.pending.iter().map(|(seq, pending)| (*seq, pending.at)).next();
+        let beyond = self.all_deferred().map(|deferred| (deferred.after + 1, deferred.since));
+        let waiting = held.into_iter().chain(beyond);
+        waiting.reduce(|(first, since), (seq, at)| (first.min(seq), since.min(at)))
     }
 
     /// What a reader says that a cluster is.

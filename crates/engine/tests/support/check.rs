@@ -10,6 +10,7 @@ use engine::pool::micro::EXAMPLES_MAX;
 use engine::pool::micro::Micro;
 use engine::pool::micro::MicroId;
 use engine::pool::micro::centroid;
+use engine::pool::source::Source;
 use engine::pool::state::Pool;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
@@ -38,8 +39,21 @@ pub(crate) fn check(state: &State, policy: &Policy) -> Result<(), String> {
         submissions.all(|seq| *seq <= state.seq),
         "a submission lies beyond the end",
     )?;
-    if let Some(deferred) = state.deferred {
-        let last = state.pending.last_key_value().map_or(0, |(seq, _)| *seq);
+    let by_source = state
+        .deferred_by_source
+        .iter()
+        .map(|(source, deferred)| (Some(source), *deferred));
+    for (source, deferred) in state
+        .deferred
+        .map(|deferred| (None, deferred))
+        .into_iter()
+        .chain(by_source)
+    {
+        let mut held = state.pending.iter().filter(|(_, pending)| {
+            let of = Source::of(pending.client.as_ref());
+            source.map_or(!state.deferred_by_source.contains_key(&of), |source| *source == of)
+        });
+        let last = held.next_back().map_or(0, |(seq, _)| *seq);
         let lies_after = last <= deferred.after && deferred.after <= state.seq && deferred.since <= state.at;
         holds(
             lies_after && deferred.count > 0,

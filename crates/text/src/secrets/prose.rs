@@ -291,7 +291,7 @@ impl<'t> Told<'t> {
         match self.kind {
             Kind::Phrase => {
                 let is_word = WORD.is_match(self.text) && ends_clause(self.rest) && !self.rest.starts_with([':', '=']);
-                let is_said = is_said && (is_mixed || is_number && alone || is_word && !self.is_state());
+                let is_said = is_said && (is_mixed || is_number && alone && size > 1 || is_word && !self.is_state());
                 self.is_quoted || is_said || is_mixed && size >= MIXED_MIN || digits >= DIGITS_MIN || self.is_odd()
             }
             Kind::Code => {

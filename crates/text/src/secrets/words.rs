@@ -241,6 +241,8 @@ fn is_meant(group: &str, name: &str, value: &str, rest: &str) -> bool {
             let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
             user != group && !(is_number(user) && is_number(group))
         }),
+        // A flag or a count.
+        "kept" | "connecting" | "pwd" => value.len() > 1 || !value.starts_with(|c: char| c.is_ascii_digit()),
         _ => true,
     }
 }
@@ -318,6 +320,9 @@ mod tests {
             "docker run -u 1000:1000 x",
             "sort -u 10:30",
             "the design=modern",
+            "pw=0",
+            "run with pwd=1, password=0 and token=2",
+            "Server=h;Pwd=0;Database=x",
             "opens -u https://h/x",
         ] {
             assert_eq!(scrubbed_words(harmless), None, "{harmless}");
@@ -344,6 +349,8 @@ mod tests {
                 "Endpoint=sb://x/;SharedAccessKey=[redacted];EntityPath=y",
             ),
             ("pwd=hunter", "pwd=[redacted]"),
+            ("pw=4711", "pw=[redacted]"),
+            ("pw=0x1", "pw=[redacted]"),
             ("pwd: '2 words'", "pwd: '[redacted]'"),
             (r#"{"db_pwd": "hunter"}"#, r#"{"db_pwd": "[redacted]"}"#),
             ("Your OTP: 482913.", "Your OTP: [redacted]"),

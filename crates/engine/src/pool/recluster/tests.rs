@@ -172,6 +172,27 @@ fn what_one_client_crowds_the_pool_with_goes_before_what_others_said_long_ago_z0
 }
 
 #[test]
+fn one_client_alone_holds_no_more_than_its_share_however_much_room_there_is() {
+    let policy = PoolPolicy {
+        micros_max: 24,
+        ..PoolPolicy::default()
+    };
+    let dropped = |flood: &str| {
+        let mut pool = Pool::default();
+        (0..5).for_each(|axis| add(&mut pool, flood, towards(axis, 0.0)));
+        add(&mut pool, "ana", towards(0, 0.0));
+        add(&mut pool, "ana", towards(5, 0.0));
+        recluster(&pool, &policy).dropped
+    };
+    assert_eq!(
+        dropped("loud"),
+        [MicroId(1)],
+        "four are its own, three of them its share"
+    );
+    assert_eq!(dropped(""), [], "the anonymous ones may be many");
+}
+
+#[test]
 fn one_that_says_much_puts_off_nobodys_look_z096() {
     let policy = PoolPolicy::default();
     let mut pool = Pool::default();

@@ -1,9 +1,10 @@
 //! A bounded backlog: of the submissions that nobody has looked at yet only so many are held, and the others wait in the journal alone.
 //!
-//! What is held is always what came first. Nothing is refused or answered later because of it.
+//! What is held of a source is always what came first of it. Nothing is refused or answered later because of it.
 
 use std::collections::BTreeMap;
 
+use crate::pool::source::Source;
 use crate::scenario::command::Refusal;
 use crate::scenario::decide::situation::Situation;
 use crate::scenario::event::Event;
@@ -13,11 +14,33 @@ use crate::scenario::submission::Pending;
 /// Bytes of submissions that are recalled by one event: a record of a journal holds half as much again.
 const BYTES_MAX: usize = 32 << 10;
 
-/// Lets go of what is held beyond the bound.
+/// Lets go of what is held beyond the bound: the newest of the source that holds most, so that one source's flood leaves others their
+/// place. At least an eighth of what it holds goes, so that a busy service does not record this with each submission. Where no
+/// source holds two, the newest of all go.
 pub fn defer(now: Situation<'_>) -> Vec<Event> {
-    let (held, max) = (&now.state.pending, now.policy.pool.pending_max);
-    let last = held.keys().nth(max.saturating_sub(1)).filter(|_| held.len() > max);
-    last.map(|after| Event::Deferred { after: *after })
+    let (held, max) = (&now.state.pending, now.policy.pool.pending_max.max(1));
+    let surplus = held.len().saturating_sub(max);
+    if surplus == 0 {
+        return Vec::new();
+    }
+    let mut by_source: BTreeMap<Source, Vec<u64>> = BTreeMap::new();
+    for (seq, pending) in held {
+        by_source
+            .entry(Source::of(pending.client.as_ref()))
+            .or_default()
+            .push(*seq);
+    }
+    let largest = by_source.into_iter().max_by_key(|(_, seqs)| seqs.len());
+    let largest = largest.filter(|(_, seqs)| seqs.len() > 1 && now.state.deferred.is_none());
+    let (source, after) = match largest {
+        Some((source, seqs)) => {
+            let stay = seqs.len() - surplus.max(seqs.len() / 8).min(seqs.len() - 1);
+            (Some(source), seqs.get(stay - 1).copied())
+        }
+        None => (None, held.keys().nth(max - 1).copied()),
+    };
+    after
+        .map(|after| Event::Deferred { after, source })
         .into_iter()
         .collect()
 }
@@ -28,12 +51,13 @@ pub fn defer(now: Situation<'_>) -> Vec<Event> {
 /// [`Refusal::Done`] when it was read from elsewhere than from where it lies now.
 pub fn recall(
     state: &State,
+    source: Option<&Source>,
     after: u64,
     through: u64,
     submissions: BTreeMap<u64, Pending>,
     erased: u64,
 ) -> Result<Vec<Event>, Refusal> {
-    if state.deferred.is_none_or(|deferred| deferred.after != after) {
+    if state.deferred_of(source).is_none_or(|deferred| deferred.after != after) {
         return Err(Refusal::Done);
     }
     let mut events = Vec::new();
@@ -46,6 +70,7 @@ pub fn recall(
                 through: seq - 1,
                 submissions: std::mem::take(&mut held),
                 erased: 0,
+                source: source.cloned(),
             });
             bytes = 0;
         }
@@ -56,6 +81,7 @@ pub fn recall(
         through,
         submissions: held,
         erased,
+        source: source.cloned(),
     });
     Ok(events)
 }

@@ -52,6 +52,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Publish { template, unproved } => upkeep::publish(state, template, unproved)?,
         Command::Retire(schema_id) => upkeep::retire(state, schema_id)?,
         Command::Restore(schema_id) => upkeep::restore(state, schema_id)?,
+        Command::Check(schema_id) => vec![Event::SchemaChecked { schema_id, by: None }],
         Command::Deprecate {
             schema_id,
             sunset,
@@ -59,11 +60,12 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         } => upkeep::deprecate(state, schema_id, sunset, reason)?,
         Command::Digest { model, digestions } => records::digest(now, &model, digestions)?,
         Command::Recall {
+            source,
             after,
             through,
             submissions,
             erased,
-        } => backlog::recall(state, after, through, submissions, erased)?,
+        } => backlog::recall(state, source.as_ref(), after, through, submissions, erased)?,
         Command::Judge(judged) => records::judge(state, judged)?,
         Command::Audit(opinion) => records::audit(state, opinion)?,
         Command::Regroup(regrouping) => {

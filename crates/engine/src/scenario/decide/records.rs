@@ -161,7 +161,8 @@ pub fn judge(state: &State, judged: Judged) -> Result<Vec<Event>, Refusal> {
         .is_none_or(|(aligned, basis)| state.ledger.holds(patch, judged.said_at, aligned, basis));
     // A person's word is not replaced by a model's.
     let audited = state.audits.answered(judged.of, patch).is_some();
-    if !saw(state, patch, judged.said_at) || !replaces || audited || state.is_unread(judged.of) {
+    if !saw(state, patch, judged.said_at) || !replaces || audited || state.is_unread(judged.of, judged.source.as_ref())
+    {
         return Err(Refusal::Done);
     }
     Ok(vec![Event::Judged(judged)])

@@ -34,6 +34,22 @@ fn digests_come_oldest_first_and_until_they_are_done_z079_z084() {
 }
 
 #[test]
+fn clients_are_read_by_turns_however_much_one_of_them_sends() {
+    let mut scene = Scene::new();
+    let flood = [(); 20].map(|()| scene.pending("loud", 1, false));
+    let quiet = ["ana", "ben", "ana"].map(|name| scene.pending(name, 1, false));
+    let read = |scene: &Scene, max| outstanding(&scene.state, &scene.policy, MODEL, max);
+    let digests = |of: &[u64]| of.iter().map(|of| Effect::Digest { of: *of }).collect::<Vec<_>>();
+    assert_eq!(read(&scene, 3), digests(&[flood[0], quiet[0], quiet[1]]));
+    assert_eq!(
+        read(&scene, 5),
+        digests(&[flood[0], flood[1], quiet[0], quiet[1], quiet[2]])
+    );
+    assert_eq!(read(&scene, 99).len(), 23, "all are read");
+    assert_eq!(read(&scene, 0), []);
+}
+
+#[test]
 fn an_induction_is_asked_for_until_its_result_is_there_z109() {
     let mut scene = Scene::new();
     let cluster = scene.wanted(&Audience::Global);
