@@ -379,7 +379,6 @@ impl ScenarioActor {
             | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::SchemaChecked { .. }
-            | Event::TemplatePart { .. }
             | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }

@@ -363,24 +363,16 @@ fn append(
     event: &NamespaceEvent,
     sealed: Vec<u8>,
 ) -> Result<Answer, ServiceError> {
+    let open = serde_json::to_vec(event)?;
     let kind = Kind::Decision;
-    let mut drafts = Vec::new();
-    for event in event.clone().in_records() {
-        let (open, sealed) = (serde_json::to_vec(&event)?, Vec::new());
-        drafts.push(Draft { kind, at, open, sealed });
-    }
-    if let Some(last) = drafts.last_mut() {
-        last.sealed = sealed;
-    }
-    Ok(journal.append(&JournalName::namespace(), drafts, Some(namespace.seq))?)
+    let draft = Draft { kind, at, open, sealed };
+    Ok(journal.append(&JournalName::namespace(), vec![draft], Some(namespace.seq))?)
 }
 
 /// Applies it once it is on disk.
 async fn recorded(namespace: &mut Namespace, event: &NamespaceEvent, answer: Answer) -> Result<(), ServiceError> {
     let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-    for (seq, event) in (appended.first_seq..).zip(event.clone().in_records()) {
-        namespace.evolve(seq, &event);
-    }
+    namespace.evolve(appended.first_seq, event);
     Ok(())
 }
 

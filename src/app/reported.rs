@@ -102,7 +102,6 @@ pub fn report(handle: &ScenarioHandle, observer: &dyn Observer, entry: &Entry) {
         Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
         Event::Submitted(_)
         | Event::Continued
-        | Event::TemplatePart { .. }
         | Event::Executed(_)
         | Event::Redacted { .. }
         | Event::Received { .. }

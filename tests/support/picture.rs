@@ -50,7 +50,6 @@ pub fn picture(state: &State, at: At) -> String {
         clients: users,
         dismissals,
         decisions: _,
-        template_parts: _,
     } = state;
     let mut text = String::new();
     for (

@@ -47,19 +47,12 @@ pub struct Namespace {
     /// and no owner is the operators' alone, as are those of journals from before owners were recorded.
     #[serde(default)]
     pub owners: BTreeMap<ScenarioKey, String>,
-    /// Parts of the template that is registered next, joined.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub template_parts: String,
 }
 
 /// What can happen to a namespace. Read forever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamespaceEvent {
-    /// Text of a template that one record does not hold, before the registration that it belongs to.
-    TemplatePart {
-        text: String,
-    },
     SchemaRegistered {
         template: Box<SchemaTemplate>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,14 +228,13 @@ impl Namespace {
     pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
         self.seq = seq;
         match event {
-            NamespaceEvent::TemplatePart { text } => self.template_parts.push_str(text),
             NamespaceEvent::SchemaRegistered { template, by: _, owner } => {
                 if let Some(owner) = owner {
                     self.owners.insert(template.scenario_key(), owner.clone());
                 }
                 let registered = Registered {
                     scenario: template.scenario_key(),
-                    template: template.joined(&std::mem::take(&mut self.template_parts)),
+                    template: (**template).clone(),
                     retired: false,
                 };
                 self.schemas.insert(template.schema_id.clone(), registered);
@@ -276,18 +268,6 @@ impl Namespace {
 }
 
 impl NamespaceEvent {
-    /// The events that are recorded for it: a template that one record does not hold goes in parts before it.
-    pub fn in_records(mut self) -> Vec<NamespaceEvent> {
-        let mut events = Vec::new();
-        if let NamespaceEvent::SchemaRegistered { template, .. } = &mut self {
-            let (parts, head) = template.cut();
-            **template = head;
-            events.extend(parts.into_iter().map(|text| NamespaceEvent::TemplatePart { text }));
-        }
-        events.push(self);
-        events
-    }
-
     /// The same, done by a caller. A scenario without an owner is `owner`'s from the first schema on that `owner` publishes there.
     pub fn done_by(mut self, namespace: &Namespace, who: &By, owner: Option<&str>) -> NamespaceEvent {
         match &mut self {

@@ -3,7 +3,6 @@
 //! Knows what two templates have in common. Whether another template bears the same id is the scenario's to know (Z-030).
 
 mod parser;
-mod parts;
 
 use serde::Deserialize;
 use serde::Serialize;

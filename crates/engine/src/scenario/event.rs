@@ -163,8 +163,6 @@ pub enum Event {
         patches: Vec<PatchId>,
         via: Via,
     },
-    /// Text of a template that one record does not hold, before the publication that it belongs to.
-    TemplatePart { text: String },
     /// A base schema was published for this scenario; with parts before it, `template` is without what they hold.
     BasePublished {
         template: Box<SchemaTemplate>,

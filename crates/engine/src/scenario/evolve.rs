@@ -87,7 +87,6 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 known.revision = known.revision.max(*revision);
             }
         }
-        Event::TemplatePart { text } => state.template_parts.push_str(text),
         Event::BasePublished {
             template,
             by: _,
@@ -95,7 +94,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         } => {
             state.scenario.get_or_insert_with(|| template.scenario_key());
             let base = Base {
-                template: template.joined(&std::mem::take(&mut state.template_parts)),
+                template: (**template).clone(),
                 revision: entry.seq,
                 retired: None,
                 deprecated: None,

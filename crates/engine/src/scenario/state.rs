@@ -199,9 +199,6 @@ pub struct State {
     pub dismissals: BTreeMap<ClusterId, Dismissal>,
     #[serde(default)]
     pub decisions: Decisions,
-    /// Parts of the template that is published next, joined.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub template_parts: String,
 }
 
 /// From which entry on each patch stood how, so that what a client was served at any revision can be put together without the

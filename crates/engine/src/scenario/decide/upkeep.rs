@@ -23,16 +23,11 @@ const IDEMPOTENCY_MS: i64 = DAY_MS;
 /// [`Refusal::SchemaImmutable`].
 pub fn publish(state: &State, template: Box<SchemaTemplate>, unproved: bool) -> Result<Vec<Event>, Refusal> {
     match state.bases.get(&template.schema_id) {
-        None => {
-            let (parts, head) = template.cut();
-            let mut events: Vec<Event> = parts.into_iter().map(|text| Event::TemplatePart { text }).collect();
-            events.push(Event::BasePublished {
-                template: Box::new(head),
-                by: None,
-                unproved,
-            });
-            Ok(events)
-        }
+        None => Ok(vec![Event::BasePublished {
+            template,
+            by: None,
+            unproved,
+        }]),
         Some(base) if base.template.same_content(&template) => Ok(Vec::new()),
         Some(_) => Err(Refusal::SchemaImmutable(template.schema_id.clone())),
     }
