@@ -8,6 +8,9 @@ use serde_json::json;
 
 use crate::defect::pointer_to;
 
+/// Units of work that one copied place costs, beside its pointer.
+const UNITS: usize = 64;
+
 /// A schema of the source, and where it stands.
 #[derive(Clone)]
 pub struct Part<'a> {
@@ -54,6 +57,11 @@ impl<'a> Part<'a> {
             };
             Some(part.within(schema?, pointer_to(&part.at, &step)))
         })
+    }
+
+    /// Units of work that a copy of it costs.
+    pub fn units(&self) -> usize {
+        UNITS + self.at.len() + size_of_val(self.trail.as_slice())
     }
 
     /// What stands in one of its members.
