@@ -68,6 +68,11 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
     std::fs::write(path("broken"), r#"{"schema_id": "a_v1"}"#).expect("written");
     std::fs::write(path("texts"), "{\"text\": \"a window seat\"}\n").expect("written");
     std::fs::write(path("tool"), r#"{"name": "a", "inputSchema": {"type": "object"}}"#).expect("written");
+    std::fs::write(
+        path("shape"),
+        r#"{"type": "object", "properties": {"k": {"type": "string"}}}"#,
+    )
+    .expect("written");
     std::fs::create_dir(path("empty")).expect("a folder");
     let places = Places(vec![
         ("flight", FLIGHT.to_owned()),
@@ -77,6 +82,7 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         ("texts", path("texts")),
         ("empty", path("empty")),
         ("tool", path("tool")),
+        ("shape", path("shape")),
     ]);
     for (line, code, member) in [
         ("lint {flight} --min-score 0", 0, "files"),
@@ -88,7 +94,8 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         ("diff {flight} /no/such/file", 2, "error"),
         ("diff {flight} {flight} --mode sideways", 2, "error"),
         ("import {tool}", 0, "template"),
-        ("import {flight} --scenario a --schema-id b", 0, "findings"),
+        ("import {flight} --scenario a", 1, "error"),
+        ("import {shape} --scenario a --schema-id b", 0, "findings"),
         ("import {tool} --tool b", 2, "error"),
         ("import /no/such/file", 2, "error"),
         ("verify --data {empty}", 2, "error"),
@@ -130,15 +137,13 @@ fn exit_codes_follow_one_rule() {
     let template = std::fs::read_to_string(FLIGHT).expect("a template");
     let line = r#"{"at": "2026-05-01T09:00:00Z", "client": "a", "schema_id": "flight_booking_v1", "payload": {}}"#;
     let at = |moment: &str| line.replace("2026-05-01T09:00:00Z", moment);
-    for name in ["empty", "shelf", "flat", "data", "held"] {
+    for name in ["empty", "data", "held"] {
         std::fs::create_dir(path(name)).expect("a folder");
         places.push((name, path(name)));
     }
     for (name, text) in [
         ("garbage", "no JSON, no backup\n".to_owned()),
         ("defective", r#"{"schema_id": "a_v1"}"#.to_owned()),
-        ("shelf/a.json", "{".to_owned()),
-        ("flat/a.json", r#"{"schema_id": "a_v1"}"#.to_owned()),
         ("misspelt", "[server]\nlissten = \"127.0.0.1:0\"\n".to_owned()),
         ("stream", format!("{line}\n")),
         ("marked", format!("\u{FEFF}{template}")),
@@ -174,8 +179,6 @@ fn exit_codes_follow_one_rule() {
         ("{serve} --listen 127.0.0.1:99999", 2, "99999"),
         ("{serve} --listen 0.0.0.0:0", 2, "[[principals]]"),
         ("{serve} --listen 127.0.0.1:0 --schemas {absent}", 2, "absent"),
-        ("{serve} --listen 127.0.0.1:0 --schemas {shelf}", 2, "a.json"),
-        ("{serve} --listen 127.0.0.1:0 --schemas {flat}", 2, "not published"),
         ("{serve} --listen {taken} --schemas=", 3, "cannot listen on 127.0.0.1"),
         (
             "serve --listen 127.0.0.1:0 --schemas= --models {empty} --data {new}",

@@ -207,17 +207,19 @@ impl App {
         let registry = self.registry();
         let (handle, patch_id) = self.by_patch(caller, patch_id)?;
         let handle = &handle;
-        if handle.state().patch(&patch_id).is_none() {
-            return Err(self.unknown_patch(caller, patch_id.as_str()));
-        }
+        let named = |error: ServiceError| match error {
+            ServiceError::UnknownPatch(id) => self.unknown_patch(caller, &id),
+            error => error,
+        };
         let mut order = OperatorRequest::of(wanted.hand, caller.by(), because(wanted.reason.as_deref())?);
         order.scope = wanted.scope;
         order.seen = wanted.seen;
         if wanted.edit.is_some() || wanted.dry_run {
-            let tried = approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await?;
+            let tried = approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
+            let tried = tried.map_err(named)?;
             return Ok(Approved::AsEdited(Box::new(tried)));
         }
-        carry_out(registry, handle, &patch_id, order).await?;
+        carry_out(registry, handle, &patch_id, order).await.map_err(named)?;
         let state = handle.state();
         let patch = state
             .patch(&patch_id)

@@ -321,7 +321,9 @@ fn a_reload_of_the_unit_renews_the_copy_of_the_settings_before_the_signal() {
     // The command as it stands, with folders of this test.
     let folder = tempfile::tempdir().expect("a folder");
     let [root, own] = ["etc", "run"].map(|name| folder.path().join(name));
-    [&root, &own].map(|made| fs::create_dir(made).expect("made"));
+    for made in [&root, &own] {
+        fs::create_dir(made).expect("made");
+    }
     let command = copy[0]
         .strip_prefix("+/bin/sh -c '")
         .and_then(|rest| rest.strip_suffix('\''))

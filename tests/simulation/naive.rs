@@ -166,7 +166,14 @@ impl Naive {
             .iter()
             .map(|(seq, _)| *seq)
             .filter(|seq| **seq > self.erased_through);
-        assert!(held.eq(state.pending.keys()), "{:?} is held", state.pending.keys());
+        let held: Vec<u64> = held.copied().collect();
+        assert!(
+            held.iter().eq(state.pending.keys()),
+            "{held:?} should be held, {:?} is; {:?} {:?}",
+            state.pending.keys(),
+            state.deferred,
+            state.deferred_by_source
+        );
         let counted = state.unread() - state.pending.len() as u64;
         assert_eq!(counted, beyond.len() as u64, "waits in the journal alone");
     }

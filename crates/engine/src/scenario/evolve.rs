@@ -334,7 +334,7 @@ fn on_deferred(state: &mut State, after: u64, source: Option<&Source>) {
         beyond.extend(goes.then_some(pending.at));
         !goes
     });
-    let Some(since) = beyond.first().copied() else { return };
+    let since = beyond.first().copied().unwrap_or(state.at);
     let count = beyond.len() as u64 + state.deferred_of(source).map_or(0, |deferred| deferred.count);
     state.defer(source, Some(Deferred { after, since, count }));
 }
@@ -356,7 +356,9 @@ fn on_recalled(
     deferred.count = deferred.count.saturating_sub(erased + submissions.len() as u64);
     // Where everything up to this entry was read nothing waits, whatever was counted.
     let waits = deferred.count > 0 && through + 1 != state.seq;
-    state.defer(source, waits.then_some(deferred));
+    // While all others wait as well, a source keeps its own place, so that what it sent is not read once more with theirs.
+    let keeps = source.is_some() && state.deferred.is_some();
+    state.defer(source, (waits || keeps).then_some(deferred));
     state
         .pending
         .extend(submissions.iter().map(|(seq, pending)| (*seq, pending.clone())));

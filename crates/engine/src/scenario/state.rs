@@ -317,7 +317,8 @@ impl State {
     /// The sequence before which everything was looked at, and a moment before which nothing that waits was said.
     pub fn first_unread(&self) -> Option<(u64, At)> {
         let held = self.pending.iter().map(|(seq, pending)| (*seq, pending.at)).next();
-        let beyond = self.all_deferred().map(|deferred| (deferred.after + 1, deferred.since));
+        let beyond = self.all_deferred().filter(|deferred| deferred.count > 0);
+        let beyond = beyond.map(|deferred| (deferred.after + 1, deferred.since));
         let waiting = held.into_iter().chain(beyond);
         waiting.reduce(|(first, since), (seq, at)| (first.min(seq), since.min(at)))
     }

@@ -56,7 +56,7 @@ pub(crate) fn check(state: &State, policy: &Policy) -> Result<(), String> {
         let last = held.next_back().map_or(0, |(seq, _)| *seq);
         let lies_after = last <= deferred.after && deferred.after <= state.seq && deferred.since <= state.at;
         holds(
-            lies_after && deferred.count > 0,
+            lies_after && (deferred.count > 0 || state.deferred.is_some()),
             "what waits in the journal alone is held as well, or nothing does",
         )?;
     }

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(name("y"), format!("{}y", "x".repeat(43)));
         assert_eq!(name("yy").len(), 44);
         assert_ne!(name("yy"), name("yz"));
-        assert_eq!(marked_name("flight_booking", 20), "flight_book_97d0e4ff");
+        assert_eq!(marked_name("flight_booking", 20), "flight_book_b90e5ca7");
     }
 
     #[test]

@@ -44,11 +44,7 @@ impl Payload {
     ///
     /// # Errors
     /// [`ImportFault`].
-    pub fn read(
-        source: &mut Source<'_>,
-        as_key: Option<&str>,
-        budget: &Budget<'_>,
-    ) -> Result<Payload, ImportFault> {
+    pub fn read(source: &mut Source<'_>, as_key: Option<&str>, budget: &Budget<'_>) -> Result<Payload, ImportFault> {
         let findings = std::mem::take(&mut source.findings);
         let mut reader = Reader::new(source, findings, budget);
         let mut keys: Vec<Key> = Vec::new();

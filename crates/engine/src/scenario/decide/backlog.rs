@@ -16,7 +16,8 @@ const BYTES_MAX: usize = 32 << 10;
 
 /// Lets go of what is held beyond the bound: the newest of the source that holds most, so that one source's flood leaves others their
 /// place. At least an eighth of what it holds goes, so that a busy service does not record this with each submission. Where no
-/// source holds two, the newest of all go.
+/// source holds two, all stay, and whatever any other source sends from here on waits: sources are read by turns, so that of all together
+/// no earlier place has only unread submissions behind it.
 pub fn defer(now: Situation<'_>) -> Vec<Event> {
     let (held, max) = (&now.state.pending, now.policy.pool.pending_max.max(1));
     let surplus = held.len().saturating_sub(max);
@@ -37,7 +38,8 @@ pub fn defer(now: Situation<'_>) -> Vec<Event> {
             let stay = seqs.len() - surplus.max(seqs.len() / 8).min(seqs.len() - 1);
             (Some(source), seqs.get(stay - 1).copied())
         }
-        None => (None, held.keys().nth(max - 1).copied()),
+        None if now.state.deferred.is_some() => return Vec::new(),
+        None => (None, Some(now.state.seq)),
     };
     after
         .map(|after| Event::Deferred { after, source })
