@@ -134,6 +134,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
     let published = Event::BasePublished {
         template: Box::new(base.clone()),
         by: None,
+        unproved: false,
     };
     evolve::evolve(
         &mut state,

@@ -131,8 +131,8 @@ pub fn root<'d>(document: &'d Value, pointer: &str) -> Located<'d> {
     let around = ends
         .chain([pointer.len()])
         .filter_map(|end| Some((document.pointer(&pointer[..end])?, end)));
-    let own = around.filter(|(value, _)| value.get("$schema").or(value.get("$id")).is_some_and(Value::is_string));
-    let (value, end) = own.last().unwrap_or((document, 0));
+    let mut own = around.filter(|(value, _)| value.get("$schema").or(value.get("$id")).is_some_and(Value::is_string));
+    let (value, end) = own.next_back().unwrap_or((document, 0));
     (value, pointer[..end].to_owned())
 }
 
