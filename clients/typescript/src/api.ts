@@ -56,6 +56,8 @@ export interface components {
             message: string;
             /** @description JSON pointer into the newer document; into the older one for what is gone. */
             pointer: string;
+            /** @description Reason for which a direction may break, where that is neither proved nor shown. */
+            reason?: components["schemas"]["Unproved"];
             /** @description The new key that a removed one seems to have become. */
             renamed_to?: string;
         };
@@ -539,6 +541,11 @@ export interface components {
              */
             since: number;
         };
+        /**
+         * @description Reason for which a direction is neither proved nor shown.
+         * @enum {string}
+         */
+        Unproved: "budget" | "undecided";
         /** @description What changed for the caller since a revision. */
         Updates: {
             /** @description Patches that changed and are not laid over this version. */
