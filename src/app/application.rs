@@ -62,7 +62,7 @@ struct Inner {
     history: Arc<Semaphore>,
     /// Checks of candidate schemas read submissions one at a time.
     checks: Arc<Semaphore>,
-    /// How often each publisher checked candidates against stored submissions.
+    /// Count of each publisher's checks of candidates against stored submissions.
     check_limiter: Mutex<CheckLimiter>,
     /// Files of the schemas folder that are not published.
     schemas_left_out: AtomicUsize,

@@ -1,4 +1,4 @@
-//! How often each publisher holds candidates against stored submissions.
+//! Limits how often each publisher holds candidates against stored submissions.
 //!
 //! Knows no candidate. Invariant: what is remembered is bounded by the checks of the last hour.
 

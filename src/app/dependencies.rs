@@ -137,7 +137,7 @@ engine::section! {
     /// Whether a new template may hold orders to a model (`speaks_to_model`) and characters that nobody sees
     /// (`hidden_characters`) in its texts; else it is refused (422).
     unsafe_texts: bool = false, Range::Flag, "";
-    /// Whether a new template may hold patterns that hang clients (`hanging_pattern`); else it is refused (422).
+    /// True if a new template may hold patterns that hang clients (`hanging_pattern`); else it is refused (422).
     hanging_patterns: bool = false, Range::Flag, "";
     /// How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for
     /// good.
@@ -155,7 +155,7 @@ impl Options {
         }
     }
 
-    /// What stands against patterns that hang clients, by what was found when a template was read, unless the operator takes them.
+    /// Lists the defects of patterns that hang clients, by what was found when a template was read, unless the operator takes them.
     pub fn defects_of_patterns(&self, findings: &[Finding]) -> Vec<Defect> {
         let found = findings.iter().filter(|found| found.rule == Advice::HangingPattern);
         let defects = found.filter(|_| !self.hanging_patterns).map(|found| Defect {

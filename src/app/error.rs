@@ -194,7 +194,7 @@ pub enum ServiceError {
     NotProved {
         schema_id: String,
         mode: &'static str,
-        /// What is not proved alone.
+        /// Changes that are not proved, alone.
         objections: Box<Assessment>,
     },
     /// A rebase would publish what is there already.

@@ -24,7 +24,7 @@ use schema::lint;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
 
-/// What is published for a scenario and not retired.
+/// Schemas of a scenario that are published and not retired.
 #[derive(Clone)]
 pub struct Line(Option<Arc<ScenarioView>>);
 
@@ -46,7 +46,7 @@ impl Line {
         bases.into_iter().map(|base| &base.template).collect()
     }
 
-    /// Whether the same schemas stand in another one: what an id stands for never changes.
+    /// Returns whether the same schemas stand in another one: what an id stands for never changes.
     pub fn is_same(&self, other: &Line) -> bool {
         let ids = |line: &Line| Vec::from_iter(line.all().into_iter().map(|base| base.schema_id.clone()));
         ids(self) == ids(other)
@@ -58,7 +58,7 @@ impl Line {
         all
     }
 
-    /// What a publisher is told of a template, which is `new` or known already.
+    /// Describes a template to its publisher; it is `new` or known already.
     ///
     /// # Errors
     /// As [`Line::assess`].
@@ -163,7 +163,7 @@ impl Line {
         others.find(|other| other.version() == template.version())
     }
 
-    /// Whether a template may stand beside the others; `accepts_unproved` where its owner takes what is neither proved nor shown.
+    /// Returns whether a template may stand beside the others; `accepts_unproved` where its owner takes what is neither proved nor shown.
     ///
     /// # Errors
     /// [`ServiceError::VersionTaken`], [`ServiceError::Incompatible`], [`ServiceError::NotProved`].

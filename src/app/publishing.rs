@@ -45,7 +45,7 @@ use schema::name::SchemaId;
 use schema::template;
 use schema::template::SchemaTemplate;
 
-/// How often a comparison begins anew where the line changed meanwhile.
+/// Number of times that a comparison begins anew where the line changed meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
 /// Which part of a document is imported, and what it is called.

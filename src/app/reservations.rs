@@ -31,7 +31,7 @@ impl<O: Ord + Clone> Reservations<O> {
         (Reservation { reservations, owner }, beside)
     }
 
-    /// How many owners have any under way.
+    /// Counts the owners that have any under way.
     pub fn owners(&self) -> usize {
         locked(&self.counts).len()
     }

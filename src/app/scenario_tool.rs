@@ -37,7 +37,7 @@ pub struct Offered {
     pub revision: u64,
 }
 
-/// Whether a scenario holds contexts of distributed work.
+/// Returns whether a scenario holds contexts of distributed work.
 fn is_context(scenario: &ScenarioKey) -> bool {
     SCENARIOS.contains(&scenario.as_str())
 }

@@ -161,7 +161,7 @@ fn scrub(metadata: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more.
+/// Returns whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more.
 fn declared(registry: &ScenarioRegistry, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
     let catalogue = registry.catalogue.load();
     let compiled = SchemaId::parse(schema_id).and_then(|id| {
@@ -171,7 +171,7 @@ fn declared(registry: &ScenarioRegistry, client: Option<&ClientId>, schema_id: &
     declared_by(compiled)
 }
 
-/// Whether a name is a key of a compiled template, or is meant to be one. Of names that are no keys, no more are held against all keys
+/// Returns whether a name is a key of a compiled template, or is meant to be one. Of names that are no keys, no more are held against all keys
 /// than the validator looks at.
 pub fn declared_by(compiled: Option<Arc<CompiledTemplate>>) -> impl Fn(&str) -> bool {
     let near_left = Cell::new(UNKNOWN_MAX);

@@ -23,7 +23,7 @@ pub const GENERATED: &str = "generated:";
 /// Records read at once.
 const CHUNK: usize = 2_048;
 
-/// How long a key is remembered.
+/// Returns the milliseconds for which a key is remembered.
 pub fn kept_ms(options: &Options, key: &str) -> i64 {
     let seconds = match key.starts_with(GENERATED) {
         true => options.idempotency_generated_s,

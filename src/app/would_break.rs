@@ -196,7 +196,7 @@ type HeldValue = (String, [u8; 32]);
 /// A submission that the candidate refuses.
 struct RefusedSubmission {
     client: Option<ClientId>,
-    /// Whether it is refused without any value: a required key is missing, a type is another one, or a key is gone.
+    /// True if it is refused without any value: a required key is missing, a type is another one, or a key is gone.
     by_shape: bool,
     /// The keys that refuse it so, those of its own version or the candidate alone.
     shape_keys: BTreeSet<String>,
@@ -275,7 +275,7 @@ fn sensitive_names(state: &State, template: &SchemaTemplate) -> BTreeSet<String>
     declared.chain(learned).flat_map(names).map(str::to_owned).collect()
 }
 
-/// Whether a key reads what a sensitive one is called.
+/// Returns whether a key reads what a sensitive one is called.
 fn is_sensitive(key: &KeyDefinition, sensitive: &BTreeSet<String>) -> bool {
     names(key).any(|name| sensitive.contains(name))
 }
@@ -394,7 +394,7 @@ impl Candidate<'_> {
         }))
     }
 
-    /// What of a payload the candidate refuses. `is_declared` knows the names of the payload's own version.
+    /// Lists the violations of a payload by the candidate. `is_declared` knows the names of the payload's own version.
     fn refused(
         &self,
         checks: &Checks,

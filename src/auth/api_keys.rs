@@ -30,7 +30,7 @@ impl std::fmt::Debug for ApiKeys {
     }
 }
 
-/// How many keys a reload added, removed, or gave to another principal or other roles.
+/// Numbers of keys that a reload added, removed, or gave to another principal or other roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyChanges {
     pub added: usize,
@@ -55,7 +55,7 @@ impl ApiKeys {
         }
     }
 
-    /// Whether a key that established this caller is still in force, with the same roles.
+    /// Returns whether a key that established this caller is still in force, with the same roles.
     pub fn is_current(&self, caller: &Caller) -> bool {
         self.keys.iter().any(|(_, known)| {
             known.client == caller.client && known.roles == caller.roles && known.origin.key == caller.origin.key

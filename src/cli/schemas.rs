@@ -199,7 +199,7 @@ pub fn check(arguments: &CheckArguments) -> ExitStatus {
     })
 }
 
-/// What the service does with each file.
+/// Results of the service, by file.
 #[derive(Clone, Copy)]
 enum Deed {
     Check,

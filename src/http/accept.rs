@@ -52,7 +52,7 @@ pub fn check_media_type(request: &HttpRequest, length: u64) -> Result<(), Proble
     })
 }
 
-/// How long a body is, where its head says so.
+/// Returns the length of a body, where its head gives it.
 pub fn declared_length(request: &HttpRequest) -> Option<u64> {
     let length = request.headers().get(header::CONTENT_LENGTH)?;
     length.to_str().ok()?.parse().ok()

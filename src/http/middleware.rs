@@ -1,4 +1,4 @@
-//! What every request passes: whether it came over TLS where it must, the checks of host and origin, a request id, one line in the log.
+//! Checks of every request: whether it came over TLS where it must, the checks of host and origin, a request id, one line in the log.
 //!
 //! The line holds who called, which scenario was meant, method, route pattern, status, duration and request id; never a path, a
 //! query, another header or a body. It is one of many, and nothing that an operator must know: `log.level` says `debug` to see it.

@@ -100,7 +100,7 @@ fn lists(names: &[String], value: &str) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(value))
 }
 
-/// Whether an origin (`scheme://host[:port]`) is the one that the request is addressed to.
+/// Returns whether an origin (`scheme://host[:port]`) is the one that the request is addressed to.
 fn is_own(head: &RequestHead, origin: &str) -> bool {
     let authority = head.uri.authority().map(|authority| authority.as_str());
     let host = || head.headers.get(header::HOST)?.to_str().ok();

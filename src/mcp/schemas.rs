@@ -132,7 +132,7 @@ fn drop_number_formats(schema: &mut Value) {
     }
 }
 
-/// Whether a `type` is of numbers, alone or in a list.
+/// Returns whether a `type` is of numbers, alone or in a list.
 fn is_number(kind: &Value) -> bool {
     let is_one = |kind: &Value| kind == "integer" || kind == "number";
     is_one(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(is_one))

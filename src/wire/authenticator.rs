@@ -35,7 +35,7 @@ pub trait Authenticator: Send + Sync {
     /// 401 without a right key; 400 for a name that is none.
     fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem>;
 
-    /// Whether the key that established a caller is still in force, with the same roles.
+    /// Returns whether the key that established a caller is still in force, with the same roles.
     fn is_current(&self, caller: &Caller) -> bool;
 }
 

@@ -26,7 +26,7 @@ const STEPS_MAX: usize = 2_000_000;
 /// Levels of a pattern.
 const NEST_MAX: u32 = 250;
 
-/// Whether a backtracking engine may need exponential time for a text.
+/// Returns whether a backtracking engine may need exponential time for a text.
 pub fn is_exponential(pattern: &str) -> bool {
     // Without a repetition of something that is repeated or has alternatives there is none.
     if !pattern.contains(")*") && !pattern.contains(")+") && !pattern.contains("){") {
@@ -49,7 +49,7 @@ struct Positions {
     next: Vec<BTreeSet<usize>>,
     /// The outermost repetition that each is in; within it each position leads to each.
     within: Vec<Option<usize>>,
-    /// Whether one position leads to another within a repetition in two ways.
+    /// True if one position leads to another within a repetition in two ways.
     is_doubled: bool,
 }
 
@@ -185,7 +185,7 @@ impl Positions {
         }
     }
 
-    /// Whether two ways lead from one position back to one over the same text; none where it takes too long to say.
+    /// Returns whether two ways lead from one position back to one over the same text; none where it takes too long to say.
     fn is_ambiguous(&self) -> Option<bool> {
         let mut steps = 0;
         let mut seen = BTreeSet::new();
@@ -232,7 +232,7 @@ fn characters(ast: &Ast) -> Option<Vec<(u32, u32)>> {
     })
 }
 
-/// Whether two lists of ranges, each in ascending order, have a character in common.
+/// Returns whether two lists of ranges, each in ascending order, have a character in common.
 fn meet(one: &[(u32, u32)], other: &[(u32, u32)]) -> bool {
     let (mut at, mut also) = (0, 0);
     while let (Some(left), Some(right)) = (one.get(at), other.get(also)) {

@@ -13,7 +13,7 @@ const LOOK: u64 = 65_536;
 /// Work that is left to one call.
 pub struct Budget<'a> {
     left: Cell<u64>,
-    /// Whether something was refused since it was last asked.
+    /// True if something was refused since it was last asked.
     exceeded: Cell<bool>,
     is_abandoned: Option<&'a dyn Fn() -> bool>,
 }
@@ -62,7 +62,7 @@ impl Budget<'_> {
         self.exceeded.set(true);
     }
 
-    /// Whether something ended for lack of units since this was last called.
+    /// Returns whether something ended for lack of units since this was last called.
     pub fn take_exceeded(&self) -> bool {
         self.exceeded.take()
     }

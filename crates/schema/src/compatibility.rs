@@ -117,7 +117,7 @@ impl Mode {
         }
     }
 
-    /// Whether a change is against the promise. A strict older version refuses an optional key that was added, which every version may.
+    /// Returns whether a change is against the promise. A strict older version refuses an optional key that was added, which every version may.
     pub fn forbids(self, change: &Change) -> bool {
         self.directions().iter().any(|direction| {
             let is_addition = change.kind == Kind::KeyAdded && change.backward == Reading::Compatible;
@@ -125,7 +125,7 @@ impl Mode {
         })
     }
 
-    /// Whether it is neither proved nor shown that a change keeps the promise.
+    /// Returns whether it is neither proved nor shown that a change keeps the promise.
     pub fn leaves_open(self, change: &Change) -> bool {
         let may_break = |direction: &Direction| change.reading(*direction) == Reading::MayBreak;
         change.reason.is_some() && self.directions().iter().any(may_break)
@@ -196,7 +196,7 @@ impl Assessment {
         self.only(|change| self.mode.forbids(change))
     }
 
-    /// What is neither proved nor shown to keep the promise.
+    /// Lists the changes that are neither proved nor shown to keep the promise.
     pub fn unproved(&self) -> Assessment {
         self.only(|change| self.mode.leaves_open(change))
     }

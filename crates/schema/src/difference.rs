@@ -347,7 +347,7 @@ impl Versions<'_> {
     }
 }
 
-/// How what `writer` accepts is read, and the value that shows it, where it is short enough to be made.
+/// Decides how what `writer` accepts is read, and the value that shows it, where it is short enough to be made.
 fn read(writer: &KeyDefinition, reader: &KeyDefinition, budget: &Budget<'_>) -> (Reading, Option<Value>) {
     let asked = accepted(reader);
     // A value of type `null` means omitted, on either side, but for who asks for a key: it is sent where it is required, and

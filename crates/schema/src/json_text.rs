@@ -132,12 +132,12 @@ pub fn read_closely(text: &str, tell: &mut dyn FnMut(Oddity, &Place<'_>)) -> ser
     deserializer.end().map(|()| value)
 }
 
-/// What stands against taking a text as a result: every member that is written more than once, by its place.
+/// Lists the defects of a text as a result: every member that is written more than once, by its place.
 pub fn repeated(text: &str) -> Vec<Defect> {
     defects_of(text, |oddity| oddity == Oddity::Repeated)
 }
 
-/// What stands against publishing a text: that, and every number that would be read as another one.
+/// Lists the defects of a text as a template: those, and every number that would be read as another one.
 pub fn defects(text: &str) -> Vec<Defect> {
     defects_of(text, |_| true)
 }

@@ -267,7 +267,7 @@ impl Automaton {
         [closed, after]
     }
 
-    /// Whether a text that ends here is matched.
+    /// Returns whether a text that ends here is matched.
     fn ends(&self, at: &[StateID], before: Before) -> bool {
         self.is_matched(&self.close(at, Some((before, None))))
     }
@@ -294,7 +294,7 @@ struct Place {
     count: u64,
     /// Bytes so far.
     depth: usize,
-    /// Where the trail here ends.
+    /// End of the trail to here.
     trail: usize,
 }
 
@@ -303,7 +303,7 @@ struct Reads {
     automaton: Automaton,
     sets: Vec<Vec<StateID>>,
     numbers: BTreeMap<Vec<StateID>, usize>,
-    /// Where a byte leads from a set; nowhere that shows anything once it is matched.
+    /// Set to which a byte leads from a set; nowhere that shows anything once it is matched.
     steps: BTreeMap<(usize, Before, u8), Option<usize>>,
 }
 
@@ -341,7 +341,7 @@ impl Reads {
         Some(number)
     }
 
-    /// Whether all places of one set are in another.
+    /// Returns whether all places of one set are in another.
     fn is_within(&self, one: usize, other: usize) -> bool {
         let [one, other] = [one, other].map(|set| self.sets.get(set).map_or(&[][..], Vec::as_slice));
         let mut rest = other.iter();

@@ -185,7 +185,7 @@ impl Rule {
         }
     }
 
-    /// Whether a text is too long to be matched against the pattern.
+    /// Returns whether a text is too long to be matched against the pattern.
     fn costs_too_much(&self, value: &Value) -> bool {
         let bytes = value.as_str().map_or(0, str::len) as u64;
         bytes.saturating_mul(self.pattern_size) > MATCHED_MAX

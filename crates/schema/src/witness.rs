@@ -60,7 +60,7 @@ pub fn sample(schema: &Schema, also: &Schema, budget: &Budget<'_>) -> Option<Val
     both.or_else(|| found.first()).cloned()
 }
 
-/// Whether a value of `schema` that `reader` refuses follows from bounds of lengths alone: such a value may be too long to be made. What
+/// Returns whether a value of `schema` that `reader` refuses follows from bounds of lengths alone: such a value may be too long to be made. What
 /// else `schema` asks must leave every length open.
 pub fn breaks_by_length(schema: &Schema, reader: &Schema, budget: &Budget<'_>) -> bool {
     let asks = |keywords: &[Keyword]| keywords.iter().any(|keyword| schema.value(*keyword).is_some());

@@ -239,7 +239,7 @@ pub trait KeyIndex: Send + Sync {
     /// Sequence of a journal's last record that was noted; 0 for none.
     fn position(&self, journal: &JournalName) -> u64;
 
-    /// Whether too much waits in memory to be written.
+    /// Returns whether too much waits in memory to be written.
     fn is_behind(&self) -> bool;
 
     /// Writes what waits in memory, for a caller that notes faster than the index writes by itself. After a fault it stays there.

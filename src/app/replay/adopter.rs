@@ -12,7 +12,7 @@ pub trait Adopter {
     /// A patch was proposed, or is wanted again; `members` are the lines in its cluster at that moment, in order.
     fn proposed(&self, patch: &Patch, members: &[usize]);
 
-    /// Whether the client fetches the template before it submits a line; asked once for each line, in order, and only
+    /// Returns whether the client fetches the template before it submits a line; asked once for each line, in order, and only
     /// where templates are delivered.
     fn fetches(&self, number: usize, line: &Line<'_>, at: At) -> bool {
         let _ = (number, line, at);

@@ -408,7 +408,7 @@ impl Ledger {
         days.into_iter().flatten().any(|day| day.payloads_with_key > 0)
     }
 
-    /// Whether a client received the patch or used its key.
+    /// Returns whether a client received the patch or used its key.
     pub fn is_known(&self, patch: &PatchId) -> bool {
         let ledger = self.keys.get(patch);
         ledger.is_some_and(|ledger| !ledger.received.is_empty()) || self.is_filled(patch)

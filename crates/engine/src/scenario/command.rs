@@ -82,7 +82,7 @@ pub enum Command {
     },
     Publish {
         template: Box<SchemaTemplate>,
-        /// Whether its owner accepts what is neither proved nor shown to keep the line's promise.
+        /// True if its owner accepts what is neither proved nor shown to keep the line's promise.
         unproved: bool,
     },
     Retire(SchemaId),

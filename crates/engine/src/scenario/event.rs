@@ -169,7 +169,7 @@ pub enum Event {
         /// Who did it; nobody is known of a time before it was kept, nor where the record was lost and made again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<By>,
-        /// Whether its owner accepted what is neither proved nor shown to keep the line's promise.
+        /// True if its owner accepted what is neither proved nor shown to keep the line's promise.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unproved: bool,
     },

@@ -16,7 +16,7 @@ use schema::time::At;
 /// A recall under way.
 #[derive(Clone, Debug)]
 pub struct Recall {
-    /// Whose submissions are wanted; where there is none, those of all but the sources that wait by themselves.
+    /// Source of the wanted submissions; where there is none, those of all but the sources that wait by themselves.
     source: Option<Source>,
     others: BTreeSet<Source>,
     after: u64,

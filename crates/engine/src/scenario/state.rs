@@ -151,7 +151,7 @@ pub struct State {
     /// What waits beyond them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deferred: Option<Deferred>,
-    /// What waits beyond them of single sources that send much, while those of others are held.
+    /// Submissions that wait beyond them, of single sources that send much, while those of others are held.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub deferred_by_source: BTreeMap<Source, Deferred>,
     pub claims: BTreeMap<ClusterId, Vec<(Audience, Claim)>>,
@@ -282,7 +282,7 @@ impl State {
         self.dismissals.get(&cluster).filter(|dismissal| at < dismissal.until)
     }
 
-    /// What waits in the journal alone: of a source, or of all.
+    /// Returns what waits in the journal alone: of a source, or of all.
     pub fn deferred_of(&self, source: Option<&Source>) -> Option<Deferred> {
         source.map_or(self.deferred, |source| self.deferred_by_source.get(source).copied())
     }
@@ -305,7 +305,7 @@ impl State {
         self.pending.len() as u64 + self.all_deferred().map(|deferred| deferred.count).sum::<u64>()
     }
 
-    /// Whether a submission was not looked at yet; where its source is not known, whether that may be.
+    /// Returns whether a submission was not looked at yet; where its source is not known, whether that may be.
     pub fn is_unread(&self, submission: u64, source: Option<&Source>) -> bool {
         let mut of_source = self.deferred_by_source.iter();
         let of_source =

@@ -154,7 +154,7 @@ impl Direction {
 }
 
 impl Change {
-    /// Whether a payload would have to show how a direction reads, and none does.
+    /// Returns whether a payload would have to show how a direction reads, and none does.
     pub(in crate::difference) fn is_unshown(&self) -> bool {
         let is_shown = |direction| self.examples.iter().any(|example| example.direction == direction);
         let lacks = |direction| self.reading(direction) == Reading::MayBreak && !is_shown(direction);

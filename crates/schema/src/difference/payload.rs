@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether there is a payload at all.
+    /// Returns whether there is a payload at all.
     pub fn can_send(&self) -> bool {
         self.least.is_some()
     }

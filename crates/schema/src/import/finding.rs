@@ -106,7 +106,7 @@ impl Findings {
         }
     }
 
-    /// Whether one of them decides over a payload.
+    /// Returns whether one of them decides over a payload.
     pub fn decide(&self) -> bool {
         self.list.iter().any(|(finding, _)| finding.effect.decides())
     }

@@ -22,7 +22,7 @@ const OBJECTS: [&str; 6] = [
 /// Documents of other kinds: the members that mark one, alone or with their value, and what it is called.
 const OTHERS: &str = include_str!("../tables/documents.tsv");
 
-/// Whether an object has a keyword of JSON Schema that decides over values.
+/// Returns whether an object has a keyword of JSON Schema that decides over values.
 pub fn is_schema(value: &Value) -> bool {
     let is_type = |named: &Value| named.as_str().is_some_and(|name| parse_type(name).is_some());
     let types = match value.get("type") {

@@ -16,9 +16,9 @@ const UNITS: usize = 64;
 pub struct Part<'a> {
     pub schema: &'a Value,
     pub at: String,
-    /// What its references lead into: the document, or the nearest schema around it with an `$id`, and the length of its place.
+    /// Root of its references: the document, or the nearest schema around it with an `$id`, and the length of its place.
     pub root: (&'a Value, usize),
-    /// What the references on the way here led to.
+    /// Targets of the references on the way here.
     pub trail: Vec<&'a Value>,
 }
 
@@ -64,12 +64,12 @@ impl<'a> Part<'a> {
         UNITS + self.at.len() + size_of_val(self.trail.as_slice())
     }
 
-    /// What stands in one of its members.
+    /// Returns one of its members.
     pub fn member(&self, name: &str) -> Option<Part<'a>> {
         Some(self.within(self.schema.get(name)?, pointer_to(&self.at, name)))
     }
 
-    /// Whether it asks anything.
+    /// Returns whether it asks anything.
     pub fn asks(&self) -> bool {
         *self.schema != true && *self.schema != json!({})
     }
@@ -104,7 +104,7 @@ pub struct Alternatives<'a> {
     pub keyword: &'static str,
     pub at: String,
     pub each: Vec<Part<'a>>,
-    /// Whether null is right as well.
+    /// True if null is right as well.
     pub nullable: bool,
 }
 

@@ -521,7 +521,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Whether a member has to be there: of a request, none that the API alone writes.
+    /// Returns whether a member has to be there: of a request, none that the API alone writes.
     pub fn requires(&mut self, required: &[String], name: &String, member: &Shape) -> bool {
         let is_required = required.contains(name);
         let Some(effect) = member.about.read_only.filter(|_| is_required && self.is_request) else {

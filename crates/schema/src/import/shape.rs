@@ -32,7 +32,7 @@ pub struct Shape {
     pub schema: Schema,
     /// What is said of members and elements below, by where they are: `street`, `stops[].city`.
     pub said: Vec<(String, String)>,
-    /// How many more are said than there is room for.
+    /// Number of examples beyond the room for them.
     pub unsaid: usize,
     pub about: About,
     /// About how long the schema is as JSON.
@@ -47,7 +47,7 @@ pub struct About {
     pub description: Option<String>,
     pub default: Option<Value>,
     pub examples: Vec<Value>,
-    /// What follows where a request need not hold it, since it is `readOnly`.
+    /// Finding for a request that need not hold it, since it is `readOnly`.
     pub read_only: Option<Effect>,
 }
 
@@ -74,7 +74,7 @@ impl Shape {
         }
     }
 
-    /// How much room it takes.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
         let said: usize = self.said.iter().map(|(path, text)| path.len() + text.len()).sum();
         self.bytes + said + MEMBER_BYTES

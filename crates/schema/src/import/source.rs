@@ -51,9 +51,9 @@ pub struct Source<'d> {
     pub description: Option<String>,
     /// The schema of what comes back.
     pub response: Option<Value>,
-    /// Whether it is a tool, which may take no arguments at all.
+    /// True if it is a tool, which may take no arguments at all.
     pub is_tool: bool,
-    /// Whether it is a request of an API, of which members that are `readOnly` are not required.
+    /// True if it is a request of an API, of which members that are `readOnly` are not required.
     pub is_request: bool,
     /// What is left out of it.
     pub findings: Findings,
@@ -136,7 +136,7 @@ pub fn root<'d>(document: &'d Value, pointer: &str) -> Located<'d> {
     (value, pointer[..end].to_owned())
 }
 
-/// What stands at a place, or what its references lead to within the document.
+/// Finds the schema at a place, or the one its references lead to within the document.
 pub fn followed<'d>(document: &'d Value, (mut value, mut at): Located<'d>) -> Located<'d> {
     for _ in 0..HOPS_MAX {
         let pointer = value.get("$ref").and_then(Value::as_str).and_then(pointer_of);

@@ -55,7 +55,7 @@ pub fn unenforced_format<'v>(name: &str, value: &'v Value) -> Option<&'v str> {
     (format::find(format).is_none() && FORMAT_HINTS.iter().all(|hint| *hint != format)).then_some(format)
 }
 
-/// Whether a keyword that is read by itself has a value that none of its readers takes.
+/// Returns whether a keyword that is read by itself has a value that none of its readers takes.
 pub fn is_malformed(name: &str, value: &Value) -> bool {
     let each = value.as_array().map(Vec::as_slice).unwrap_or_default();
     match name {

@@ -68,7 +68,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
-/// Whether it is proved that no value conforms.
+/// Returns whether it is proved that no value conforms.
 fn is_empty(key: &KeyDefinition) -> bool {
     let schema = json_schema::of_key(key.key_type, &key.constraints);
     covers::accepts_nothing(&schema, &Budget::default())

@@ -82,7 +82,7 @@ pub(super) struct TemplateMembers<'a> {
 }
 
 impl TemplateMembers<'_> {
-    /// What the client says that it can take (Z-182).
+    /// Returns the capabilities that the client declares (Z-182).
     pub(super) fn capabilities(&self) -> Result<Capabilities, ServiceError> {
         let declared = self.members.get("capabilities").filter(|declared| !declared.is_null());
         let read = declared.map(Capabilities::read).transpose();

@@ -373,7 +373,7 @@ fn revived(now: Situation<'_>, patch: &Patch) -> Result<Stage, At> {
 /// Length of the queue of personal keys, in multiples of the keys that may be in force.
 const PERSONAL_QUEUE_FACTOR: usize = 10;
 
-/// Whether as many personal keys wait as may: each takes memory, and names of clients cost nothing in open mode.
+/// Returns whether as many personal keys wait as may: each takes memory, and names of clients cost nothing in open mode.
 fn is_personal_queue_full(now: Situation<'_>) -> bool {
     let is_personal = |patch: &&Patch| matches!(patch.audience, Audience::Client(_));
     let waiting = now
@@ -400,7 +400,7 @@ fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
     })
 }
 
-/// Whether a client may hold the key of a patch in force: one received or used it, or a caller without a receipt was served it.
+/// Returns whether a client may hold the key of a patch in force: one received or used it, or a caller without a receipt was served it.
 fn may_be_held(now: Situation<'_>, patch: &Patch, served: u64) -> bool {
     let edited = patch.edits.iter().map(|edited| edited.seq);
     let begun = edited.chain([patch.revision]).min();

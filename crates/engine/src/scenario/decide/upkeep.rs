@@ -14,7 +14,7 @@ use schema::time::DAY_MS;
 use schema::time::Day;
 use schema::time::SECOND_MS;
 
-/// How long earlier versions remember an idempotency key: 24 hours.
+/// Milliseconds for which earlier versions remember an idempotency key: 24 hours.
 const IDEMPOTENCY_MS: i64 = DAY_MS;
 
 /// The same content again is accepted and does nothing; other content under the same id is refused.
